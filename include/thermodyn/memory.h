@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ * memory.h: the only door to the system's allocator (storage/base/memory.c).
+ *
+ * Every function answers NULL when there is no memory; the caller turns that into TD_OUT_OF_MEMORY.
+ * Threads: any. */
+#ifndef THERMODYN_MEMORY_H
+#define THERMODYN_MEMORY_H
+
+#include "thermodyn/base.h"
+
+TD_MUST_USE void *td_alloc(size_t size_bytes);
+TD_MUST_USE void *td_alloc_zero(size_t size_bytes);
+
+/* Grows or shrinks; on failure answers NULL and `old` stays as it is and owned by the caller. */
+TD_MUST_USE void *td_resize(void *old, size_t size_bytes);
+
+/* NULL is allowed. */
+void td_free(void *memory);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT
+ * observe.h: consistent views of what the engine holds, for control endpoints, logs, metrics and tests.
+ * Everything lives in the arena given. Threads: any. */
+#ifndef THERMODYN_OBSERVE_H
+#define THERMODYN_OBSERVE_H
+
+#include "thermodyn/capacity.h"
+#include "thermodyn/key.h"
+#include "thermodyn/store.h"
+
+/* Balances and rates as doubles: they are for eyes and tests, the engine's own are exact integers. */
+typedef struct td_bucket_view {
+    double rate;    /* units a second */
+    double balance; /* units; may be below 0 */
+    double ceiling; /* units */
+    uint64_t throttled; /* requests refused because of it, since the table exists or since the last capacity reset */
+} td_bucket_view;
+
+typedef struct td_resource_view { /* the table, or one global index */
+    td_slice index;               /* empty: the table */
+    td_bucket_view bucket[TD_DIRECTION_COUNT]; /* on-demand: the quota in force */
+} td_resource_view;
+
+typedef struct td_partition_view {
+    char id[16]; /* "p-0001"; an index's: its own count */
+    td_slice index;
+    td_key_hash hash_from; /* inclusive */
+    td_key_hash hash_to;   /* inclusive */
+    char parent[16];       /* "": none */
+    td_time_us created_us;
+    uint64_t items;
+    uint64_t bytes;
+    td_bucket_view cap[TD_DIRECTION_COUNT];
+    double consumed_1s[TD_DIRECTION_COUNT];      /* in the last whole second */
+    double consumed_minute[TD_DIRECTION_COUNT];  /* in the last minute */
+} td_partition_view;
+
+typedef struct td_table_view {
+    td_billing_mode billing;
+    td_resource_view *resources;
+    uint32_t resource_count;
+    td_partition_view *partitions; /* ordered: the table's by range, then each index's */
+    uint32_t partition_count;
+} td_table_view;
+
+/* false: no such table, or no memory. */
+TD_MUST_USE bool td_observe_table(const td_call *call, td_table_view *ret_view);
+
+/* Buckets and burst as on the first day; partitions stay; counters of throttles start anew. false: no such table. */
+TD_MUST_USE bool td_capacity_reset(const td_call *call);
+
+/* Throttles since the last call, by table, resource and reason: for the log, which takes them once a second. */
+typedef struct td_throttle_count {
+    td_slice scope;
+    td_slice table;
+    td_throttle_reason reason;
+    uint64_t count;
+} td_throttle_count;
+
+TD_MUST_USE bool td_observe_take_throttles(td_store *store, td_arena *arena, td_throttle_count **ret_counts,
+                                           uint32_t *ret_count);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT
+ * read.h: GetItem, Query and Scan. Items are borrowed until the reset of the call's arena: the page holds references,
+ * and filters run after the table's lock has been given back.
+ * Threads: any. */
+#ifndef THERMODYN_READ_H
+#define THERMODYN_READ_H
+
+#include "thermodyn/expr.h"
+#include "thermodyn/store.h"
+
+typedef struct td_get {
+    const td_attribute *key; /* sorted; checked against the schema: "The provided key element does not match …" */
+    uint32_t key_count;
+    bool is_consistent;
+} td_get;
+
+typedef struct td_get_result {
+    const td_item *item; /* NULL: none */
+    td_consumed consumed;
+} td_get_result;
+
+TD_MUST_USE td_status td_get_item(const td_call *call, const td_get *get, td_get_result *ret_result, td_error *error);
+
+/* Query when `range` is given, else Scan. */
+typedef struct td_page_request {
+    td_slice index;               /* empty: the table */
+    const td_key_range *range;    /* Query: fitted to the table's or index's schema */
+    bool is_backward;             /* Query: ScanIndexForward false */
+    uint32_t segment;             /* Scan */
+    uint32_t total_segments;      /* Scan; 0: one segment */
+    bool is_consistent;
+    bool needs_whole_items;       /* a local index is to answer attributes that it does not project: they are fetched
+                                   * from the table, and charged */
+    const td_condition *filter;   /* NULL: none */
+    uint32_t limit;               /* items evaluated; 0: none */
+    const td_attribute *start_key; /* ExclusiveStartKey, sorted; checked here (its texts differ
+                                    * between Query and Scan). NULL: from the start */
+    uint32_t start_key_count;
+} td_page_request;
+
+typedef struct td_page {
+    const td_item **items;     /* those that pass the filter, in order */
+    uint32_t count;
+    uint32_t scanned_count;    /* evaluated */
+    const td_item *last;       /* the last one evaluated when there may be more: its keys are the LastEvaluatedKey */
+    const td_slice *key_names; /* attributes of LastEvaluatedKey: the table's key, then the index's */
+    uint32_t key_name_count;
+    td_consumed consumed;
+} td_page;
+
+/* One page: up to `limit` items or 1 MB evaluated. A page that runs into a throttled partition ends there when it has
+ * evaluated something, else it is the exception. */
+TD_MUST_USE td_status td_read_page(const td_call *call, const td_page_request *request, td_page *ret_page,
+                                   td_error *error);
+
+#endif

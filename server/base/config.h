@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ * config.h: every option once (config.def): flag, environment variable, line of the configuration file, --help.
+ * Read once at the start, read-only afterwards. Threads: any, after loading. */
+#ifndef THERMODYN_BASE_CONFIG_H
+#define THERMODYN_BASE_CONFIG_H
+
+#include "thermodyn/base.h"
+#include "thermodyn/capacity.h"
+
+/* The C types that config.def's kinds stand for. */
+typedef const char *td_config_text; /* never NULL; "" when unset */
+typedef int64_t td_config_int;
+typedef bool td_config_switch;
+typedef int td_config_choice; /* index into the row's list of words */
+
+typedef struct td_config {
+#define TD_OPTION(kind, name, ...) td_config_##kind name;
+#include "base/config.def"
+#undef TD_OPTION
+    td_capacity_settings capacity; /* the rows of capacity.def are options too, and `enforce` and `preset` */
+} td_config;
+
+typedef enum td_config_outcome {
+    TD_CONFIG_RUN,     /* go on */
+    TD_CONFIG_PRINTED, /* --help or --version was answered: exit 0 */
+    TD_CONFIG_INVALID, /* one clear sentence went to stderr: exit 2 */
+} td_config_outcome;
+
+/* Order of precedence: flag, environment (THERMODYN_…), file (--config), default. */
+TD_MUST_USE td_config_outcome td_config_load(int argc, char **argv, td_config *ret_config);
+void td_config_done(td_config *config);
+
+#endif

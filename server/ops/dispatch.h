@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT
+ * dispatch.h: one request of the API, from its bytes to the bytes of its answer. No sockets here: the HTTP front calls
+ * it, and so do tests.
+ *
+ * envelope → target → row of operations.def → strict reader → shapes → handler → answer or error document.
+ * Threads: any; a request is handled to its end on its worker. */
+#ifndef THERMODYN_OPS_DISPATCH_H
+#define THERMODYN_OPS_DISPATCH_H
+
+#include "base/config.h"
+#include "base/log.h"
+#include "thermodyn/clock.h"
+#include "thermodyn/store.h"
+#include "wire/envelope.h"
+#include "wire/shape.h"
+
+/* What the server consists of; made by main, passed down. */
+typedef struct td_service {
+    const td_config *config;
+    td_store *store;
+    td_clock *clock;
+    td_log *log;
+    int64_t started_monotonic_us;
+} td_service;
+
+/* One request while it is handled: what handlers get. */
+typedef struct td_request {
+    td_service *service;
+    td_arena *arena;
+    td_call call;             /* store, arena, now, scope, region; `table` is set by the handler */
+    td_identity identity;
+    const td_json *root;
+    td_members members;
+    td_buf *reply;            /* the answer's body */
+    td_error error;
+} td_request;
+
+typedef td_status (*td_handler)(td_request *request);
+
+/* A row of operations.def. */
+typedef struct td_operation {
+    td_slice name;
+    td_api api;
+    td_handler handler;
+    const td_shape *shape;
+} td_operation;
+
+const td_operation *td_operation_find(td_api api, td_slice name); /* NULL: unknown */
+const td_operation *td_operation_at(size_t index);                /* NULL past the end: for tests and documents */
+
+/* Handles one POST / whose body is whole. Writes the answer's JSON into `reply` (cleared first) and answers the HTTP
+ * status. `body` and the envelope must live until the arena's reset. */
+int td_dispatch(td_service *service, const td_envelope *envelope, td_slice body, td_arena *arena, td_buf *reply);
+
+#endif

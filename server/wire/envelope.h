@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT
+ * envelope.h: what stands around a request and an answer: X-Amz-Target, Authorization, the error document.
+ * Implemented by target.c, auth.c and error.c. Threads: any. */
+#ifndef THERMODYN_WIRE_ENVELOPE_H
+#define THERMODYN_WIRE_ENVELOPE_H
+
+#include "thermodyn/buf.h"
+#include "thermodyn/capacity.h"
+#include "thermodyn/status.h"
+
+/* Header values as they came; len 0: absent. */
+typedef struct td_envelope {
+    td_slice target;
+    td_slice authorization;
+    td_slice date;          /* X-Amz-Date, else Date */
+    td_slice content_type;
+    td_slice query;         /* the URL's query string without '?': presigned requests */
+} td_envelope;
+
+typedef enum td_api { TD_API_DYNAMODB, TD_API_STREAMS } td_api;
+
+/* "DynamoDB_20120810.PutItem" → API and operation name. Errors: UNKNOWN_OPERATION, as the service answers a missing,
+ * malformed or unknown target (whether the operation exists is the dispatcher's table). */
+TD_MUST_USE td_status td_target_parse(td_slice target, td_api *ret_api, td_slice *ret_operation, td_error *error);
+
+/* What the signature names; nothing is verified here. */
+typedef struct td_identity {
+    td_slice access_key;
+    td_slice region; /* of the credential scope */
+} td_identity;
+
+/* Errors in the service's order: MISSING_AUTHENTICATION_TOKEN, INCOMPLETE_SIGNATURE with its texts. */
+TD_MUST_USE td_status td_identity_parse(const td_envelope *envelope, td_identity *ret_identity, td_error *error);
+
+/* Who the answer's ARNs belong to. */
+typedef struct td_arn_context {
+    td_slice region;
+    td_slice account;
+    td_slice table; /* the table's name */
+} td_arn_context;
+
+/* The partition ("aws", "aws-cn", "aws-us-gov") follows from the region. */
+void td_arn_write_table(td_buf *buf, const td_arn_context *context);
+void td_arn_write_index(td_buf *buf, const td_arn_context *context, td_slice index);
+
+/* TableName members may be ARNs: the name in it. A name that is no ARN is answered as it is; an ARN of another
+ * service or form is a VALIDATION error. */
+TD_MUST_USE td_status td_table_name_parse(td_slice text, td_slice *ret_name, td_error *error);
+
+/* The error document: __type, message (or Message), Item, ThrottlingReasons (or throttlingReasons). */
+void td_error_write(td_buf *buf, const td_error *error, const td_arn_context *context);
+
+#endif
