@@ -1,1 +1,74 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * meter.c: counting. A usage window is a ring of seconds: recording clears what it jumps over, so that every slot is
+ * of the last minute or zero, and reading needs no clean-up.
+ *
+ * Invariants: a slot holds the units of the one second s with second - 60 < s <= second that maps to it. */
+#include "meter.h"
+
+static td_units slot_of(const td_usage *usage, int64_t second);
+static int64_t second_of(td_time_us now_us);
+static size_t place_of(int64_t second);
+
+void td_consumed_init(td_consumed *consumed)
+{
+    consumed->table = 0;
+    consumed->index_count = 0;
+}
+
+void td_consumed_add_index(td_consumed *consumed, td_slice name, bool is_global, td_units units)
+{
+    TD_ASSERT(units >= 0);
+    if (units == 0) return;
+    for (uint32_t i = 0; i < consumed->index_count; i++) {
+        if (!td_slice_equal(consumed->indexes[i].name, name)) continue;
+        consumed->indexes[i].units += units;
+        return;
+    }
+    TD_ASSERT(consumed->index_count < TD_INDEXES_MAX);
+    consumed->indexes[consumed->index_count++] =
+        (td_consumed_index){.name = name, .is_global = is_global, .units = units};
+}
+
+void td_usage_add(td_usage *usage, td_time_us now_us, td_units units)
+{
+    TD_ASSERT(units >= 0);
+    int64_t second = second_of(now_us);
+    if (second < usage->second) second = usage->second; /* time never moves back */
+    int64_t skipped = second - usage->second;
+    if (skipped > TD_USAGE_SECONDS) skipped = TD_USAGE_SECONDS;
+    for (int64_t i = 0; i < skipped; i++)
+        usage->seconds[place_of(second - i)] = 0;
+    usage->second = second;
+    usage->seconds[place_of(second)] += units;
+}
+
+td_units td_usage_last_second(const td_usage *usage, td_time_us now_us) { return slot_of(usage, second_of(now_us) - 1); }
+
+td_units td_usage_last_minute(const td_usage *usage, td_time_us now_us)
+{
+    int64_t second = second_of(now_us);
+    td_units sum = 0;
+    for (int64_t i = 0; i < TD_USAGE_SECONDS; i++)
+        sum += slot_of(usage, second - i);
+    return sum;
+}
+
+void td_throttle_tally_add(td_throttle_tally *tally, td_direction direction, td_limit_kind kind)
+{
+    tally->counts[direction][kind]++;
+}
+
+/* 0 for a second that the ring does not hold. */
+static td_units slot_of(const td_usage *usage, int64_t second)
+{
+    bool is_held = second <= usage->second && second > usage->second - TD_USAGE_SECONDS;
+    return is_held ? usage->seconds[place_of(second)] : 0;
+}
+
+static int64_t second_of(td_time_us now_us) { return now_us / TD_US_PER_S; }
+
+static size_t place_of(int64_t second)
+{
+    int64_t rest = second % TD_USAGE_SECONDS;
+    return (size_t)(rest < 0 ? rest + TD_USAGE_SECONDS : rest);
+}

@@ -1,1 +1,81 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * sizing.c: settings with scale and divisor applied, and counts of partitions (throttling.md §2.3, §6.5).
+ *
+ * Not here: where the partitions lie and when they come (storage/engine/partition.c). */
+#include "sizing.h"
+
+#include <math.h>
+
+/* What sums of quotients may be off by: 0.7 + 0.2 + 0.1 asks for one partition. */
+#define ROUNDING_SLACK 1e-9
+
+static td_time_us duration_us(const td_capacity_settings *settings, td_capacity_setting setting);
+static uint32_t whole_partitions(double share);
+
+td_capacity_effect td_capacity_get_effect(const td_capacity_settings *settings)
+{
+    const double *values = settings->values;
+    double scale = values[TD_CAPACITY_capacity_scale];
+    return (td_capacity_effect){
+        .partition_cap = {[TD_READ] = values[TD_CAPACITY_partition_read_cap] * scale,
+                          [TD_WRITE] = values[TD_CAPACITY_partition_write_cap] * scale},
+        .partition_cap_window_s = values[TD_CAPACITY_partition_cap_window],
+        .nominal_cap = {[TD_READ] = values[TD_CAPACITY_partition_read_cap],
+                        [TD_WRITE] = values[TD_CAPACITY_partition_write_cap]},
+        .table_quota = {[TD_READ] = values[TD_CAPACITY_table_read_quota] * scale,
+                        [TD_WRITE] = values[TD_CAPACITY_table_write_quota] * scale},
+        .user_scale = values[TD_CAPACITY_scale_provisioned] != 0 ? scale : 1,
+        .burst_window_s = values[TD_CAPACITY_burst_window] / values[TD_CAPACITY_duration_divisor],
+        .initial_fill = values[TD_CAPACITY_initial_burst_fill],
+        .on_demand_partitions = whole_partitions(values[TD_CAPACITY_ondemand_initial_partitions]),
+        .decrease_budget = (int64_t)values[TD_CAPACITY_decrease_budget],
+        .decrease_interval_us = duration_us(settings, TD_CAPACITY_decrease_interval),
+        .throughput_update_us = duration_us(settings, TD_CAPACITY_pt_update),
+        .to_on_demand_us = duration_us(settings, TD_CAPACITY_to_ondemand),
+        .to_on_demand_repeat_us = duration_us(settings, TD_CAPACITY_to_ondemand_repeat),
+        .to_provisioned_us = duration_us(settings, TD_CAPACITY_to_provisioned),
+    };
+}
+
+uint32_t td_partitions_for_provisioned(const td_capacity_effect *effect, double read, double written)
+{
+    double read_share = read * effect->user_scale / effect->partition_cap[TD_READ];
+    double write_share = written * effect->user_scale / effect->partition_cap[TD_WRITE];
+    return whole_partitions(read_share + write_share);
+}
+
+/* Warm throughput is a nominal number like the caps that it is compared with: the scale cancels out. */
+uint32_t td_partitions_for_warm(const td_capacity_effect *effect, double read, double written)
+{
+    double read_share = read / effect->nominal_cap[TD_READ];
+    double write_share = written / effect->nominal_cap[TD_WRITE];
+    return whole_partitions(fmax(read_share, write_share));
+}
+
+uint32_t td_partitions_for_on_demand(const td_capacity_effect *effect, double read_max, double written_max)
+{
+    uint32_t needed = td_partitions_for_warm(effect, read_max, written_max);
+    return needed > effect->on_demand_partitions ? needed : effect->on_demand_partitions;
+}
+
+uint32_t td_partitions_double_to(uint32_t count, uint32_t needed)
+{
+    TD_ASSERT(count >= 1);
+    TD_ASSERT(needed <= TD_LIMIT_PARTITIONS_MAX);
+    while (count < needed)
+        count = count > TD_LIMIT_PARTITIONS_MAX / 2 ? TD_LIMIT_PARTITIONS_MAX : count * 2;
+    return count;
+}
+
+static td_time_us duration_us(const td_capacity_settings *settings, td_capacity_setting setting)
+{
+    double seconds = settings->values[setting] / settings->values[TD_CAPACITY_duration_divisor];
+    return (td_time_us)llround(seconds * (double)TD_US_PER_S);
+}
+
+static uint32_t whole_partitions(double share)
+{
+    double count = ceil(share - ROUNDING_SLACK);
+    if (count < 1) return 1;
+    return count > TD_LIMIT_PARTITIONS_MAX ? (uint32_t)TD_LIMIT_PARTITIONS_MAX : (uint32_t)count;
+}

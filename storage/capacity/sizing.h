@@ -9,12 +9,13 @@
 
 #include "thermodyn/capacity.h"
 
-/* Settings with scale and divisor applied; by direction where there are two. */
+/* Settings with scale and divisor applied; by direction where there are two. The quotas that UpdateTable and
+ * DescribeLimits speak of stay nominal: they are read from the settings themselves. */
 typedef struct td_capacity_effect {
     double partition_cap[TD_DIRECTION_COUNT]; /* units a second */
     double partition_cap_window_s;            /* not divided: it is the resolution of a rate, not a wait */
-    double table_quota[TD_DIRECTION_COUNT];   /* units a second */
-    double account_quota[TD_DIRECTION_COUNT]; /* units a second: nominal, reservations are compared with it unscaled */
+    double nominal_cap[TD_DIRECTION_COUNT];   /* unscaled: what warm throughput is compared with */
+    double table_quota[TD_DIRECTION_COUNT];   /* units a second of an on-demand table or index */
     double user_scale;                        /* multiplies the throughput that users configure */
     double burst_window_s;                    /* also of the on-demand maximum */
     double initial_fill;                      /* 0 to 1 */
