@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT
+ * suites.h: the test cases of storage/capacity, one file each. */
+#ifndef THERMODYN_TESTS_UNIT_CAPACITY_SUITES_H
+#define THERMODYN_TESTS_UNIT_CAPACITY_SUITES_H
+
+#include <check.h>
+
+TCase *bucket_tests(void);
+TCase *admission_tests(void);
+TCase *meter_tests(void);
+TCase *sizing_tests(void);
+TCase *units_tests(void);
+
+#endif
