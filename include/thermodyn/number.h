@@ -41,8 +41,8 @@ TD_MUST_USE td_number_fault td_number_parse(td_slice text, td_number *ret_number
 /* Prints in full, without an exponent, as the service does. Answers the length; the text has no NUL. */
 size_t td_number_print(td_slice encoded, char ret_text[TD_NUMBER_TEXT_MAX]);
 
-/* Exact sums and differences. A result that needs more than 38 digits is TOO_MANY_DIGITS, never silently rounded; one
- * out of range is OVERFLOW or UNDERFLOW. */
+/* Exact sums and differences, never rounded. A result that needs more than 38 digits is OVERFLOW, as the service has it
+ * (measured with 1e50 + 1); one out of range is OVERFLOW or UNDERFLOW. */
 TD_MUST_USE td_number_fault td_number_add(td_slice a, td_slice b, td_number *ret_sum);
 TD_MUST_USE td_number_fault td_number_subtract(td_slice a, td_slice b, td_number *ret_difference);
 

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT
+ * sort.h: a stable sort that needs no memory. */
+#ifndef TD_VALUE_SORT_H
+#define TD_VALUE_SORT_H
+
+#include "thermodyn/base.h"
+
+#define TD_VALUE_SORT_ELEMENT_BYTES_MAX 64
+
+/* Stable. What is sorted already costs one comparison an element; else n log n comparisons and n log² n moves. */
+void td_value__sort(void *base, uint32_t count, size_t element_bytes, int (*compare_cb)(const void *a, const void *b));
+
+#endif
