@@ -38,8 +38,16 @@ struct td_json {
 /* Errors: SERIALIZATION with the service's text; OUT_OF_MEMORY. */
 TD_MUST_USE td_status td_json_parse(td_slice body, td_arena *arena, td_json **ret_root, td_error *error);
 
-/* The member of that name that is not null, or NULL. (The service treats null as absent.) */
+/* The member of that name that is not null, or NULL. (The service treats null as absent.) Of two of one name the last
+ * counts, as in the service: duplicates are no error. */
 const td_json *td_json_find(const td_json *object, td_slice name);
+
+/* A NUMBER as an integer, as the service reads members of that type: fractions are cut off, what does not fit is the
+ * nearest that does. */
+int64_t td_json_to_int(const td_json *number);
+
+/* A boolean as the service reads it: true, and the strings "true", "1" and "yes" in any case. */
+bool td_json_to_bool(const td_json *json);
 
 /* ---- writing; a failure sticks in the buffer ---- */
 void td_json_write_string(td_buf *buf, td_slice text); /* quoted and escaped; text is valid UTF-8 */
