@@ -43,7 +43,8 @@ void td_bucket_refill(td_bucket *bucket, td_time_us now_us)
     int64_t missing_nano = bucket->ceiling_nano - bucket->balance_nano; /* at most 2 * TD_BUCKET_NANO_MAX: it fits */
     int64_t gain_nano = 0;
     bool is_huge = __builtin_mul_overflow(elapsed_us, bucket->rate_milli, &gain_nano);
-    bucket->balance_nano = is_huge || gain_nano >= missing_nano ? bucket->ceiling_nano : bucket->balance_nano + gain_nano;
+    bool is_full = is_huge || gain_nano >= missing_nano;
+    bucket->balance_nano = is_full ? bucket->ceiling_nano : bucket->balance_nano + gain_nano;
 }
 
 bool td_bucket_is_open(const td_bucket *bucket) { return bucket->balance_nano > 0 || td_bucket_is_unlimited(bucket); }

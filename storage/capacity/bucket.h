@@ -28,7 +28,7 @@ typedef struct td_bucket {
     uint64_t throttled;  /* requests refused because of it; counted by admission */
 } td_bucket;
 
-/* `rate` units a second, of which `window_s` seconds can be saved up; `fill` (0 to 1) of that are there at the start. */
+/* `rate` units a second, of which `window_s` seconds can be saved up; `fill` (0 to 1) of that is there at the start. */
 void td_bucket_init(td_bucket *bucket, td_time_us now_us, double rate, double window_s, double fill);
 
 /* A bucket that is always open and that nothing is taken from. */

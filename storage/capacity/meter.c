@@ -42,7 +42,10 @@ void td_usage_add(td_usage *usage, td_time_us now_us, td_units units)
     usage->seconds[place_of(second)] += units;
 }
 
-td_units td_usage_last_second(const td_usage *usage, td_time_us now_us) { return slot_of(usage, second_of(now_us) - 1); }
+td_units td_usage_last_second(const td_usage *usage, td_time_us now_us)
+{
+    return slot_of(usage, second_of(now_us) - 1);
+}
 
 td_units td_usage_last_minute(const td_usage *usage, td_time_us now_us)
 {
