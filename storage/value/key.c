@@ -7,6 +7,7 @@
 #include "thermodyn/key.h"
 
 #include <nettle/md5.h>
+#define XXH_STATIC_LINKING_ONLY /* opens the state, so that it can lie on the stack */
 #include <xxhash.h>
 
 enum { PART_LENGTH_BYTES = 4 };
