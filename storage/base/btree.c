@@ -1,1 +1,133 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * btree.c: the ordered tree as its readers see it: look-ups, seeks and cursors.
+ * Not here: nodes (btree_node.h), insertion and removal (btree_change.c), splitting a tree (btree_split.c). */
+#include "thermodyn/btree.h"
+
+#include "thermodyn/memory.h"
+
+#include "btree_node.h"
+
+static void free_nodes(td_btree *tree, td_btree_node *node, uint32_t level);
+static td_btree_leaf *edge_leaf(const td_btree *tree, bool is_last);
+
+td_btree *td_btree_new(void)
+{
+    td_btree *tree = td_alloc_zero(sizeof *tree);
+    if (tree != NULL) tree->memory_bytes = sizeof *tree;
+    return tree;
+}
+
+void td_btree_free(td_btree *tree, void (*release)(void *value))
+{
+    if (tree == NULL) return;
+    for (td_btree_leaf *leaf = edge_leaf(tree, false); leaf != NULL; leaf = leaf->next) {
+        for (uint32_t i = 0; i < leaf->node.count; i++) {
+            if (release != NULL) release(leaf->node.keys[i]->value);
+            td_free(leaf->node.keys[i]);
+        }
+    }
+    if (tree->root != NULL) free_nodes(tree, tree->root, tree->levels - 1);
+    td_free(tree);
+}
+
+uint64_t td_btree_count(const td_btree *tree) { return tree->count; }
+
+uint64_t td_btree_memory_bytes(const td_btree *tree) { return tree->memory_bytes; }
+
+void **td_btree_find(const td_btree *tree, td_slice key)
+{
+    td_btree_cursor found = td_btree_seek_key(tree, key, TD_SEEK_LAST_AT_OR_BEFORE);
+    if (found.leaf == NULL) return NULL;
+    td_btree_entry *entry = ((td_btree_leaf *)found.leaf)->node.keys[found.at];
+    return td_slice_equal(td_btree__entry_key(entry), key) ? &entry->value : NULL;
+}
+
+td_btree_cursor td_btree_first(const td_btree *tree)
+{
+    return (td_btree_cursor){.leaf = edge_leaf(tree, false), .at = 0};
+}
+
+td_btree_cursor td_btree_last(const td_btree *tree)
+{
+    td_btree_leaf *leaf = edge_leaf(tree, true);
+    return (td_btree_cursor){.leaf = leaf, .at = leaf == NULL ? 0 : leaf->node.count - 1};
+}
+
+td_btree_cursor td_btree_seek_key(const td_btree *tree, td_slice bound, td_btree_seek where)
+{
+    static const struct {
+        td_btree_cut cut;
+        bool is_backward; /* the key before the cut, not the one behind it */
+    } seeks[] = {
+        [TD_SEEK_FIRST_AT_OR_AFTER] = {TD_BTREE_CUT_BEFORE, false},
+        [TD_SEEK_FIRST_AFTER] = {TD_BTREE_CUT_AFTER, false},
+        [TD_SEEK_FIRST_PAST] = {TD_BTREE_CUT_PAST, false},
+        [TD_SEEK_LAST_BEFORE] = {TD_BTREE_CUT_BEFORE, true},
+        [TD_SEEK_LAST_AT_OR_BEFORE] = {TD_BTREE_CUT_AFTER, true},
+        [TD_SEEK_LAST_UNDER] = {TD_BTREE_CUT_PAST, true},
+    };
+    TD_ASSERT(where < TD_COUNT_OF(seeks));
+    if (tree->root == NULL) return (td_btree_cursor){0};
+    td_btree_node *node = tree->root;
+    for (uint32_t level = tree->levels - 1; level > 0; level--)
+        node = td_btree__as_inner(node)->children[td_btree__node_cut(node, bound, seeks[where].cut)];
+    td_btree_cursor cursor = {.leaf = node, .at = td_btree__node_cut(node, bound, seeks[where].cut)};
+    if (seeks[where].is_backward) {
+        td_btree_previous(&cursor);
+    } else if (cursor.at == node->count) {
+        cursor.at--;
+        td_btree_next(&cursor);
+    }
+    return cursor;
+}
+
+void td_btree_next(td_btree_cursor *cursor)
+{
+    td_btree_leaf *leaf = cursor->leaf;
+    if (leaf == NULL) return;
+    if (++cursor->at < leaf->node.count) return;
+    *cursor = (td_btree_cursor){.leaf = leaf->next, .at = 0};
+}
+
+void td_btree_previous(td_btree_cursor *cursor)
+{
+    td_btree_leaf *leaf = cursor->leaf;
+    if (leaf == NULL) return;
+    if (cursor->at > 0) {
+        cursor->at--;
+        return;
+    }
+    td_btree_leaf *previous = leaf->previous;
+    *cursor = (td_btree_cursor){.leaf = previous, .at = previous == NULL ? 0 : previous->node.count - 1};
+}
+
+td_slice td_btree_key(td_btree_cursor cursor)
+{
+    const td_btree_leaf *leaf = cursor.leaf;
+    TD_ASSERT(leaf != NULL && cursor.at < leaf->node.count);
+    return td_btree__entry_key(leaf->node.keys[cursor.at]);
+}
+
+void *td_btree_value(td_btree_cursor cursor)
+{
+    const td_btree_leaf *leaf = cursor.leaf;
+    TD_ASSERT(leaf != NULL && cursor.at < leaf->node.count);
+    return leaf->node.keys[cursor.at]->value;
+}
+
+/* Recursion as deep as the tree: TD_BTREE_LEVELS_MAX at most. */
+static void free_nodes(td_btree *tree, td_btree_node *node, uint32_t level)
+{
+    for (uint32_t i = 0; level > 0 && i <= node->count; i++)
+        free_nodes(tree, td_btree__as_inner(node)->children[i], level - 1);
+    td_btree__free_node(tree, node, level == 0);
+}
+
+static td_btree_leaf *edge_leaf(const td_btree *tree, bool is_last)
+{
+    td_btree_node *node = tree->root;
+    if (node == NULL) return NULL;
+    for (uint32_t level = tree->levels - 1; level > 0; level--)
+        node = td_btree__as_inner(node)->children[is_last ? node->count : 0];
+    return td_btree__as_leaf(node);
+}

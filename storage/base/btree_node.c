@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT
+ * btree_node.c: search within a node and the upkeep of its heads (btree_node.h tells the structure). */
+#include "btree_node.h"
+
+enum { HEAD_BYTES = 8 };
+
+static uint64_t head_of(td_slice key, size_t skip);
+static uint32_t count_heads_below(const td_btree_node *node, uint64_t head, uint32_t from);
+static bool is_before_cut(td_slice key, td_slice bound, td_btree_cut cut);
+static uint32_t common_len(const td_btree_entry *a, const td_btree_entry *b);
+static void recompute_heads(td_btree_node *node, uint32_t skip);
+
+uint32_t td_btree__node_cut(const td_btree_node *node, td_slice bound, td_btree_cut cut)
+{
+    if (node->skip > 0) {
+        size_t shared = bound.len < node->skip ? bound.len : node->skip;
+        int order = shared == 0 ? 0 : memcmp(bound.ptr, node->keys[0]->key, shared);
+        if (order != 0) return order < 0 ? 0 : node->count;
+        /* A bound that ends within the shared bytes is smaller than all keys, and all are under it. */
+        if (shared < node->skip) return cut == TD_BTREE_CUT_PAST ? node->count : 0;
+    }
+    uint64_t head = head_of(bound, node->skip);
+    uint32_t at = count_heads_below(node, head, 0);
+    size_t rest_len = bound.len - node->skip;
+    if (cut == TD_BTREE_CUT_PAST && rest_len < HEAD_BYTES) {
+        /* Heads that begin with the bound's bytes belong to keys under it, or to shorter, hence smaller ones. */
+        uint64_t last_head = head | UINT64_MAX >> (rest_len * 8);
+        return last_head == UINT64_MAX ? node->count : count_heads_below(node, last_head + 1, at);
+    }
+    /* Equal heads decide nothing: among them the keys are compared in full. */
+    uint32_t end = at;
+    if (end < node->count && node->heads[end] == head) end++;
+    if (end < node->count && node->heads[end] == head) {
+        end = head == UINT64_MAX ? node->count : count_heads_below(node, head + 1, end);
+    }
+    while (at < end) {
+        uint32_t middle = at + (end - at) / 2;
+        if (is_before_cut(td_btree__entry_key(node->keys[middle]), bound, cut)) at = middle + 1;
+        else end = middle;
+    }
+    return at;
+}
+
+void td_btree__descend(const td_btree *tree, td_slice bound, td_btree_cut cut, td_btree_path *ret_path)
+{
+    TD_ASSERT(tree->levels > 0);
+    td_btree_node *node = tree->root;
+    for (uint32_t level = tree->levels - 1; level > 0; level--) {
+        uint32_t at = td_btree__node_cut(node, bound, cut);
+        ret_path->nodes[level] = node;
+        ret_path->at[level] = at;
+        node = td_btree__as_inner(node)->children[at];
+    }
+    ret_path->nodes[0] = node;
+}
+
+void td_btree__node_insert(td_btree_node *node, uint32_t at, td_btree_entry *key)
+{
+    TD_ASSERT(node->count < TD_BTREE_KEYS_MAX);
+    TD_ASSERT(at <= node->count);
+    memmove(node->heads + at + 1, node->heads + at, (node->count - at) * sizeof node->heads[0]);
+    memmove(node->keys + at + 1, node->keys + at, (node->count - at) * sizeof(td_btree_entry *));
+    node->count++;
+    td_btree__node_replace(node, at, key);
+}
+
+void td_btree__node_remove(td_btree_node *node, uint32_t at)
+{
+    TD_ASSERT(at < node->count);
+    node->count--;
+    memmove(node->heads + at, node->heads + at + 1, (node->count - at) * sizeof node->heads[0]);
+    memmove(node->keys + at, node->keys + at + 1, (node->count - at) * sizeof(td_btree_entry *));
+}
+
+/* Between two keys of the node everything shares what they share: only a new first or last key can have less. */
+void td_btree__node_replace(td_btree_node *node, uint32_t at, td_btree_entry *key)
+{
+    node->keys[at] = key;
+    bool is_at_border = at == 0 || at + 1 == node->count;
+    if (node->skip > 0 && is_at_border && common_len(node->keys[0], node->keys[node->count - 1]) < node->skip) {
+        td_btree__node_refresh(node, true);
+        return;
+    }
+    node->heads[at] = head_of(td_btree__entry_key(key), node->skip);
+}
+
+void td_btree__node_move(td_btree_node *to, uint32_t to_at, td_btree_node *from, uint32_t from_at, uint32_t count)
+{
+    TD_ASSERT(to_at + count <= TD_BTREE_KEYS_MAX);
+    TD_ASSERT(from_at + count <= TD_BTREE_KEYS_MAX);
+    memmove(to->heads + to_at, from->heads + from_at, count * sizeof from->heads[0]);
+    memmove(to->keys + to_at, from->keys + from_at, count * sizeof(td_btree_entry *));
+}
+
+void td_btree__node_refresh(td_btree_node *node, bool are_mixed)
+{
+    uint32_t skip = 0;
+    if (node->count > 1) {
+        /* Less than a head's worth is in the heads anyway, and to step over it would cost a look at a key. */
+        uint32_t common = common_len(node->keys[0], node->keys[node->count - 1]);
+        if (common >= HEAD_BYTES) skip = common;
+    }
+    if (are_mixed || skip != node->skip) recompute_heads(node, skip);
+}
+
+static uint64_t head_of(td_slice key, size_t skip)
+{
+    if (key.len >= skip + HEAD_BYTES) {
+        uint64_t head;
+        memcpy(&head, key.ptr + skip, sizeof head);
+        return __builtin_bswap64(head);
+    }
+    uint64_t head = 0;
+    for (size_t i = 0; i < HEAD_BYTES; i++)
+        head = head << 8 | (skip + i < key.len ? key.ptr[skip + i] : 0);
+    return head;
+}
+
+/* The number of heads smaller than `head`; those before `from` are known to be. Halves without a branch on the
+ * comparison, which no predictor would guess. */
+static uint32_t count_heads_below(const td_btree_node *node, uint64_t head, uint32_t from)
+{
+    const uint64_t *base = node->heads + from;
+    uint32_t left = node->count - from;
+    while (left > 1) {
+        uint32_t half = left / 2;
+        base = base[half - 1] < head ? base + half : base;
+        left -= half;
+    }
+    return (uint32_t)(base - node->heads) + (left == 1 && *base < head);
+}
+
+static bool is_before_cut(td_slice key, td_slice bound, td_btree_cut cut)
+{
+    int order = td_slice_compare(key, bound);
+    switch (cut) {
+    case TD_BTREE_CUT_BEFORE: return order < 0;
+    case TD_BTREE_CUT_AFTER: return order <= 0;
+    case TD_BTREE_CUT_PAST: return order < 0 || td_slice_has_prefix(key, bound);
+    }
+    TD_ASSERT(!"a cut");
+    return false;
+}
+
+static uint32_t common_len(const td_btree_entry *a, const td_btree_entry *b)
+{
+    uint32_t limit = a->key_len < b->key_len ? a->key_len : b->key_len;
+    uint32_t len = 0;
+    while (len < limit && a->key[len] == b->key[len])
+        len++;
+    return len;
+}
+
+static void recompute_heads(td_btree_node *node, uint32_t skip)
+{
+    node->skip = skip;
+    for (uint32_t i = 0; i < node->count; i++)
+        node->heads[i] = head_of(td_btree__entry_key(node->keys[i]), skip);
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT
+ * btree_node.h: the nodes of the ordered tree, private to btree*.c.
+ *
+ *             inner   keys:       k1     k2          each key is the smallest entry of the child to its right,
+ *                     children: c0    c1    c2       borrowed from the leaf that holds it
+ *             leaf    keys:     e0 e1 e2 …           the entries themselves, owned; leaves are linked both ways
+ *
+ * A node's keys share their first `skip` bytes; heads[i] holds the eight bytes that follow in keys[i], big-endian and
+ * padded with zeros. While keys differ early (hashes) skip is 0 and a search touches heads alone; in a node filled by
+ * one item collection skip steps over all that its keys have in common, so that a search compares integers there too.
+ *
+ * Invariants: keys rise strictly; skip is 0 or at least 8 bytes, shared by all keys; an inner node has count + 1
+ *             children and at least one key; the key between two children is the smallest entry under the right one. */
+#ifndef THERMODYN_BASE_BTREE_NODE_H
+#define THERMODYN_BASE_BTREE_NODE_H
+
+#include "thermodyn/btree.h"
+
+enum {
+    TD_BTREE_KEYS_MAX = 64, /* heads of a node: eight cache lines, of which a search touches about four */
+    TD_BTREE_KEYS_MIN = 21, /* fewer after a removal: merge or balance; a third, so that merged nodes do not split soon */
+    TD_BTREE_LEVELS_MAX = 12, /* eight children a node at the least (a split at its end): 8^11 leaves */
+};
+
+typedef struct td_btree_entry {
+    void *value;
+    uint32_t key_len;
+    uint8_t key[];
+} td_btree_entry;
+
+/* What leaves and inner nodes have in common; the first member of both. */
+typedef struct td_btree_node {
+    uint32_t count; /* of keys */
+    uint32_t skip;
+    uint64_t heads[TD_BTREE_KEYS_MAX];
+    td_btree_entry *keys[TD_BTREE_KEYS_MAX];
+} td_btree_node;
+
+typedef struct td_btree_leaf {
+    td_btree_node node;
+    struct td_btree_leaf *previous;
+    struct td_btree_leaf *next;
+} td_btree_leaf;
+
+typedef struct td_btree_inner {
+    td_btree_node node;
+    td_btree_node *children[TD_BTREE_KEYS_MAX + 1];
+} td_btree_inner;
+
+struct td_btree {
+    td_btree_node *root;   /* NULL while empty */
+    uint32_t levels;       /* of nodes: 0 while empty, 1 when the root is a leaf */
+    uint64_t count;        /* entries */
+    uint64_t memory_bytes; /* of the tree, its nodes and entries */
+};
+
+/* A cut divides the keys in two: those before it, and the rest. Every seek is a cut and a side of it. */
+typedef enum td_btree_cut {
+    TD_BTREE_CUT_BEFORE, /* before: keys <  bound */
+    TD_BTREE_CUT_AFTER,  /* before: keys <= bound */
+    TD_BTREE_CUT_PAST,   /* before: keys <  bound, and those under it */
+} td_btree_cut;
+
+/* The way from the root to a leaf: at[level] is the child taken in the inner node of that level; level 0 is a leaf. */
+typedef struct td_btree_path {
+    td_btree_node *nodes[TD_BTREE_LEVELS_MAX];
+    uint32_t at[TD_BTREE_LEVELS_MAX];
+} td_btree_path;
+
+static inline td_slice td_btree__entry_key(const td_btree_entry *entry)
+{
+    return td_slice_of(entry->key, entry->key_len);
+}
+
+static inline size_t td_btree__entry_bytes(size_t key_len) { return offsetof(td_btree_entry, key) + key_len; }
+
+static inline td_btree_leaf *td_btree__as_leaf(td_btree_node *node) { return (td_btree_leaf *)(void *)node; }
+static inline td_btree_inner *td_btree__as_inner(td_btree_node *node) { return (td_btree_inner *)(void *)node; }
+
+/* How many of the node's keys lie before the cut: in a leaf the place of the cut, in an inner node the child with it. */
+uint32_t td_btree__node_cut(const td_btree_node *node, td_slice bound, td_btree_cut cut);
+
+/* Walks from the root to the leaf of the cut. The tree is not empty. */
+void td_btree__descend(const td_btree *tree, td_slice bound, td_btree_cut cut, td_btree_path *ret_path);
+
+/* Changes of the keys alone; children are the caller's. The order of keys is the caller's promise. */
+void td_btree__node_insert(td_btree_node *node, uint32_t at, td_btree_entry *key);
+void td_btree__node_remove(td_btree_node *node, uint32_t at);
+void td_btree__node_replace(td_btree_node *node, uint32_t at, td_btree_entry *key);
+
+/* Moves keys with their heads; afterwards the caller refreshes both nodes. */
+void td_btree__node_move(td_btree_node *to, uint32_t to_at, td_btree_node *from, uint32_t from_at, uint32_t count);
+
+/* Finds `skip` anew after keys came or went; recomputes the heads if it changed, or if they are mixed (`are_mixed`:
+ * some were computed with another skip than the node's). */
+void td_btree__node_refresh(td_btree_node *node, bool are_mixed);
+
+/* After a removal: brings the path's leaf, and then the nodes above it, back to the minimum. */
+void td_btree__repair(td_btree *tree, const td_btree_path *path);
+
+/* Merges children `at` and `at + 1` if they fit in one node, else balances them; says whether they merged. */
+bool td_btree__merge_children(td_btree *tree, td_btree_inner *parent, uint32_t at, bool are_leaves);
+
+/* Takes away roots without a key: an inner one gives way to its only child, an empty leaf to nothing. */
+void td_btree__drop_thin_roots(td_btree *tree);
+
+void td_btree__free_node(td_btree *tree, td_btree_node *node, bool is_leaf);
+
+#endif
