@@ -4,20 +4,28 @@
 #ifndef THERMODYN_BASE_CONFIG_H
 #define THERMODYN_BASE_CONFIG_H
 
+#include "thermodyn/arena.h"
 #include "thermodyn/base.h"
 #include "thermodyn/capacity.h"
 
 /* The C types that config.def's kinds stand for. */
 typedef const char *td_config_text; /* never NULL; "" when unset */
+typedef const char *td_config_list; /* likewise; elements parted by commas */
 typedef int64_t td_config_int;
 typedef bool td_config_switch;
 typedef int td_config_choice; /* index into the row's list of words */
+
+/* Choices that other code compares with; `messages` is a td_wording, `hash` a td_placement, `enforce` a td_enforce. */
+enum { TD_PRESET_FAITHFUL, TD_PRESET_LAPTOP, TD_PRESET_UNIT_TEST };
+enum { TD_LOG_FORMAT_TEXT, TD_LOG_FORMAT_JSON };
 
 typedef struct td_config {
 #define TD_OPTION(kind, name, ...) td_config_##kind name;
 #include "base/config.def"
 #undef TD_OPTION
     td_capacity_settings capacity; /* the rows of capacity.def are options too, and `enforce` and `preset` */
+    const char *ignored_data_path; /* DynamoDB Local's -dbPath: understood, without effect; "" when not given */
+    td_arena texts;                /* private: what the texts above point into */
 } td_config;
 
 typedef enum td_config_outcome {
@@ -26,7 +34,7 @@ typedef enum td_config_outcome {
     TD_CONFIG_INVALID, /* one clear sentence went to stderr: exit 2 */
 } td_config_outcome;
 
-/* Order of precedence: flag, environment (THERMODYN_…), file (--config), default. */
+/* Order of precedence: flag, environment (THERMODYN_…), file (--config), default. Call td_config_done in any case. */
 TD_MUST_USE td_config_outcome td_config_load(int argc, char **argv, td_config *ret_config);
 void td_config_done(td_config *config);
 

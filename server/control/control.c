@@ -1,1 +1,222 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * control.c: the endpoints under /_thermodyn/: their table, the way to a handler, and what they have in common: one
+ * JSON object in, one out, and {"error": "<one clear sentence>"} for whatever is refused.
+ * Not here: HTTP, and who may call at all (server/http/access.c). */
+#include "control_private.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "thermodyn/text.h"
+
+/* {table} stands for one segment of the path. */
+typedef struct endpoint {
+    const char *method;
+    const char *path;
+    td_control_handler handler;
+    const char *meaning; /* for the index */
+} endpoint;
+
+static int get_index(td_control_call *call);
+
+static const endpoint endpoints[] = {
+    {"GET", "/_thermodyn/", get_index, "this list"},
+    {"GET", "/_thermodyn/health", td_control__get_health, "whether the server is well"},
+    {"GET", "/_thermodyn/clock", td_control__get_clock, "the clock that the emulation reads"},
+    {"PUT", "/_thermodyn/clock", td_control__put_clock, "stops it, sets it, or lets it run faster"},
+    {"POST", "/_thermodyn/clock/advance", td_control__advance_clock, "moves a manual clock"},
+    {"GET", "/_thermodyn/capacity", td_control__get_capacity, "settings of the emulation"},
+    {"PATCH", "/_thermodyn/capacity", td_control__patch_capacity, "changes them, for all or for one table"},
+    {"GET", "/_thermodyn/tables/{table}/partitions", td_control__get_partitions, "partitions and buckets of a table"},
+    {"POST", "/_thermodyn/tables/{table}/capacity/reset", td_control__reset_capacity, "fills a table's buckets"},
+    {"POST", "/_thermodyn/reset", td_control__reset, "drops tables, and sets clock and capacity back"},
+};
+
+static const endpoint *find_endpoint(const td_control_request *request, td_slice *ret_table, char *ret_allow,
+                                     size_t allow_size);
+static bool path_matches(const char *pattern, td_slice path, td_slice *ret_table);
+static int read_body(td_control_call *call);
+static int run(td_control_call *call, const endpoint *found);
+static void write_error(td_control_call *call, td_buf *reply);
+
+td_control_reply td_control_handle(td_service *service, const td_control_request *request, td_arena *arena,
+                                   td_buf *reply)
+{
+    td_buf_clear(reply);
+    td_json_build answer;
+    td_control_call call = {.service = service, .request = request, .arena = arena, .answer = &answer};
+    td_control_reply outcome = {.http_status = 404};
+    char *allow = td_arena_alloc_zero(arena, 64);
+    const endpoint *found = allow == NULL ? NULL : find_endpoint(request, &call.table, allow, 64);
+    td_json_build_init(&answer);
+    if (allow == NULL) {
+        outcome.http_status = td_control__refuse(&call, 500, "out of memory");
+    } else if (found != NULL) {
+        outcome.http_status = run(&call, found);
+    } else if (allow[0] != '\0') {
+        outcome.http_status = td_control__refuse(&call, 405, "this path knows %s only", allow);
+        outcome.allow = allow;
+    } else {
+        td_control__refuse(&call, 404, "there is nothing at this path; GET /_thermodyn/ lists what there is");
+    }
+    if (outcome.http_status == 200 && !td_json_build_print(&answer, reply)) {
+        outcome.http_status = td_control__refuse(&call, 500, "out of memory");
+    }
+    td_json_build_done(&answer);
+    if (outcome.http_status != 200) write_error(&call, reply);
+    return outcome;
+}
+
+int td_control__refuse(td_control_call *call, int http_status, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(call->error, sizeof(call->error), format, args);
+    va_end(args);
+    return http_status;
+}
+
+td_slice td_control__shown(td_slice text)
+{
+    if (text.len <= 100) return text.len == 0 ? TD_LIT("") : text;
+    size_t len = 100;
+    while (len > 0 && (text.ptr[len] & 0xc0) == 0x80) {
+        len--;
+    }
+    return td_slice_of(text.ptr, len);
+}
+
+int td_control__read_members(td_control_call *call, td_control_member *members, size_t count)
+{
+    static const char *const type_names[] = {"null", "true or false", "a number", "a text", "a list", "an object"};
+    const td_json_node *node = call->body == NULL ? NULL : td_json_node_first(call->body);
+    for (; node != NULL; node = td_json_node_next(node)) {
+        td_slice name = td_json_node_name(node);
+        size_t at = 0;
+        while (at < count && !td_slice_equal(name, td_slice_of_cstr(members[at].name))) {
+            at++;
+        }
+        if (at == count) return td_control__refuse(call, 400, "unknown member \"%.*s\"", TD_SHOWN(name));
+        if (td_json_node_get_type(node) != members[at].type) {
+            return td_control__refuse(call, 400, "\"%s\" must be %s", members[at].name, type_names[members[at].type]);
+        }
+        members[at].node = node;
+    }
+    return 200;
+}
+
+bool td_control__query(const td_control_call *call, const char *name, td_slice *ret_value)
+{
+    td_slice rest = call->request->query;
+    size_t name_len = strlen(name);
+    while (rest.len > 0) {
+        const uint8_t *end = memchr(rest.ptr, '&', rest.len);
+        size_t len = end == NULL ? rest.len : (size_t)(end - rest.ptr);
+        if (len > name_len && memcmp(rest.ptr, name, name_len) == 0 && rest.ptr[name_len] == '=') {
+            *ret_value = td_slice_of(rest.ptr + name_len + 1, len - name_len - 1);
+            return true;
+        }
+        size_t step = end == NULL ? len : len + 1;
+        rest = td_slice_of(rest.ptr + step, rest.len - step);
+    }
+    return false;
+}
+
+td_call td_control__engine_call(const td_control_call *call, td_slice table)
+{
+    return (td_call){.store = call->service->store,
+                     .arena = call->arena,
+                     .now_us = td_clock_now(call->service->clock),
+                     .scope = call->scope,
+                     .table = table};
+}
+
+int td_control__unknown_table(td_control_call *call, td_slice table)
+{
+    return td_control__refuse(call, 404, "there is no table \"%.*s\"", TD_SHOWN(table));
+}
+
+static int get_index(td_control_call *call)
+{
+    td_json_node *root = call->answer->root;
+    td_json_put_text(call->answer, root, "name", TD_LIT("thermodyn"));
+    td_json_put_text(call->answer, root, "version", TD_LIT(TD_VERSION));
+    td_json_node *list = td_json_put_array(call->answer, root, "endpoints");
+    for (size_t i = 0; i < TD_COUNT_OF(endpoints); i++) {
+        td_json_node *entry = td_json_put_object(call->answer, list, NULL);
+        td_json_put_text(call->answer, entry, "method", td_slice_of_cstr(endpoints[i].method));
+        td_json_put_text(call->answer, entry, "path", td_slice_of_cstr(endpoints[i].path));
+        td_json_put_text(call->answer, entry, "meaning", td_slice_of_cstr(endpoints[i].meaning));
+    }
+    return 200;
+}
+
+/* NULL: none; then the methods that the path knows stand in ret_allow, "" for an unknown path. */
+static const endpoint *find_endpoint(const td_control_request *request, td_slice *ret_table, char *ret_allow,
+                                     size_t allow_size)
+{
+    for (size_t i = 0; i < TD_COUNT_OF(endpoints); i++) {
+        td_slice table = {NULL, 0};
+        if (!path_matches(endpoints[i].path, request->path, &table)) continue;
+        if (td_slice_equal(request->method, td_slice_of_cstr(endpoints[i].method))) {
+            *ret_table = table;
+            return &endpoints[i];
+        }
+        size_t used = strlen(ret_allow);
+        snprintf(ret_allow + used, allow_size - used, "%s%s", used == 0 ? "" : ", ", endpoints[i].method);
+    }
+    return NULL;
+}
+
+static bool path_matches(const char *pattern, td_slice path, td_slice *ret_table)
+{
+    size_t at = 0;
+    while (*pattern != '\0') {
+        if (*pattern == '{') {
+            size_t start = at;
+            while (at < path.len && path.ptr[at] != '/') {
+                at++;
+            }
+            if (at == start) return false;
+            *ret_table = td_slice_of(path.ptr + start, at - start);
+            pattern = strchr(pattern, '}') + 1;
+        } else {
+            if (at == path.len || path.ptr[at] != (uint8_t)*pattern) return false;
+            at++;
+            pattern++;
+        }
+    }
+    return at == path.len;
+}
+
+static int run(td_control_call *call, const endpoint *found)
+{
+    td_slice scope;
+    if (td_control__query(call, "scope", &scope)) call->scope = scope;
+    if (!td_utf8_is_valid(call->table)) return td_control__refuse(call, 400, "the path is not valid UTF-8");
+    int status = strcmp(found->method, "GET") == 0 ? 200 : read_body(call);
+    return status == 200 ? found->handler(call) : status;
+}
+
+/* An absent body is an object without members. */
+static int read_body(td_control_call *call)
+{
+    if (call->request->body.len == 0) return 200;
+    const char *fault = NULL;
+    call->body = td_json_doc_parse(call->request->body, call->arena, &fault);
+    if (call->body == NULL) return td_control__refuse(call, 400, "%s", fault);
+    if (td_json_node_get_type(call->body) != TD_JSON_NODE_OBJECT) {
+        return td_control__refuse(call, 400, "the body must be a JSON object");
+    }
+    return 200;
+}
+
+static void write_error(td_control_call *call, td_buf *reply)
+{
+    td_buf_clear(reply);
+    td_json_build build;
+    td_json_build_init(&build);
+    td_json_put_text(&build, build.root, "error", td_slice_of_cstr(call->error));
+    if (!td_json_build_print(&build, reply)) td_buf_append_lit(reply, "{\"error\":\"out of memory\"}");
+    td_json_build_done(&build);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT
+ * control_private.h: what the endpoints share: the call that each of them gets, and how they refuse. */
+#ifndef THERMODYN_CONTROL_PRIVATE_H
+#define THERMODYN_CONTROL_PRIVATE_H
+
+#include "base/json_doc.h"
+#include "control/control.h"
+
+#define TD_CONTROL_ERROR_BYTES_MAX 640
+
+typedef struct td_control_call {
+    td_service *service;
+    const td_control_request *request;
+    td_arena *arena;
+    td_slice table;           /* the path's {table}, or empty */
+    td_slice scope;           /* whose tables: ?scope=…, or empty for all (see isolate) */
+    const td_json_node *body; /* an object, or NULL: none was sent */
+    td_json_build *answer;    /* what the handler fills */
+    char error[TD_CONTROL_ERROR_BYTES_MAX]; /* the sentence, when the handler answers another status than 200 */
+} td_control_call;
+
+/* Answers the HTTP status. */
+typedef int (*td_control_handler)(td_control_call *call);
+
+/* Writes the sentence and answers the status: `return td_control__refuse(call, 400, "…");` */
+int td_control__refuse(td_control_call *call, int http_status, const char *format, ...) TD_PRINTF(3, 4);
+
+/* What of a user's text may stand in a sentence: at most 100 bytes, cut between characters. */
+td_slice td_control__shown(td_slice text);
+#define TD_SHOWN(text) (int)td_control__shown(text).len, (const char *)td_control__shown(text).ptr
+
+/* A member that a handler knows. */
+typedef struct td_control_member {
+    const char *name;
+    td_json_node_type type;
+    const td_json_node *node; /* set by td_control__read_members; NULL: absent */
+} td_control_member;
+
+/* Binds the body's members. 200, or the status of a refusal: a member that is unknown or of another type. */
+TD_MUST_USE int td_control__read_members(td_control_call *call, td_control_member *members, size_t count);
+
+/* A parameter of the query, as it was sent; false: absent. */
+TD_MUST_USE bool td_control__query(const td_control_call *call, const char *name, td_slice *ret_value);
+
+/* The call into the engine for a table of this request. */
+td_call td_control__engine_call(const td_control_call *call, td_slice table);
+
+int td_control__unknown_table(td_control_call *call, td_slice table);
+
+/* The clock in manual mode moves to target_us, and everything that falls due on the way runs at its own instant.
+ * false: the clock is not manual, or later than that already. */
+TD_MUST_USE bool td_control__move_clock(td_service *service, td_time_us target_us);
+
+int td_control__get_health(td_control_call *call);
+int td_control__get_clock(td_control_call *call);
+int td_control__put_clock(td_control_call *call);
+int td_control__advance_clock(td_control_call *call);
+int td_control__get_capacity(td_control_call *call);
+int td_control__patch_capacity(td_control_call *call);
+int td_control__get_partitions(td_control_call *call);
+int td_control__reset_capacity(td_control_call *call);
+int td_control__reset(td_control_call *call);
+
+#endif

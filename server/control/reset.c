@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ * reset.c: POST /_thermodyn/reset: what a test suite calls between tests. Without members everything goes back to
+ * what the server was started with: no tables, its capacity settings, its clock; {"tables":[…]} drops those alone. */
+#include "control_private.h"
+
+static int drop_named(td_control_call *call, const td_json_node *names);
+static void reset_all(td_service *service);
+
+int td_control__reset(td_control_call *call)
+{
+    td_control_member members[] = {{"tables", TD_JSON_NODE_ARRAY, NULL}};
+    int status = td_control__read_members(call, members, TD_COUNT_OF(members));
+    if (status != 200) return status;
+    uint64_t before = td_store_table_count(call->service->store);
+    if (members[0].node == NULL) {
+        reset_all(call->service);
+    } else {
+        status = drop_named(call, members[0].node);
+    }
+    uint64_t after = td_store_table_count(call->service->store);
+    td_json_put_int(call->answer, call->answer->root, "dropped", before > after ? (int64_t)(before - after) : 0);
+    return status;
+}
+
+/* All names are checked before one table is dropped. */
+static int drop_named(td_control_call *call, const td_json_node *names)
+{
+    const td_json_node *name = td_json_node_first(names);
+    for (; name != NULL; name = td_json_node_next(name)) {
+        if (td_json_node_get_type(name) != TD_JSON_NODE_TEXT) {
+            return td_control__refuse(call, 400, "\"tables\" must be a list of table names");
+        }
+    }
+    for (name = td_json_node_first(names); name != NULL; name = td_json_node_next(name)) {
+        td_store_drop(call->service->store, call->scope, td_json_node_text(name));
+    }
+    return 200;
+}
+
+static void reset_all(td_service *service)
+{
+    td_store_drop_all(service->store);
+    td_clock_reset(service->clock);
+    if (service->config->preset == TD_PRESET_UNIT_TEST) td_clock_set_manual(service->clock);
+    td_store_reset_settings(service->store, td_clock_now(service->clock));
+}
