@@ -1,1 +1,149 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * auth.c: who signed a request, and for which region: the Authorization header, or the query of a presigned URL.
+ *
+ * Model:    the service first looks whether there is a signature at all, then whether all of its parts are there (each
+ *           missing one is a sentence of the message), then at the credential's form.
+ * Not here: whether the signature is right. Nothing is verified: the identity only separates accounts and regions. */
+#include "wire/envelope.h"
+
+#include "thermodyn/limits.h"
+
+static td_status parse_header(const td_envelope *envelope, td_identity *ret_identity, td_error *error);
+static td_status parse_query(td_slice query, td_identity *ret_identity, td_error *error);
+static bool find_query_parameter(td_slice query, td_slice name, td_slice *ret_value);
+
+td_status td_identity_parse(const td_envelope *envelope, td_identity *ret_identity, td_error *error)
+{
+    td_slice algorithm;
+    bool is_presigned = find_query_parameter(envelope->query, TD_LIT("X-Amz-Algorithm"), &algorithm);
+    bool has_header = envelope->authorization.len > 0;
+    if (has_header && is_presigned) return TD_RAISE(error, TD_MSG_SIGNATURE_TWICE);
+    if (is_presigned) return parse_query(envelope->query, ret_identity, error);
+    if (!td_slice_has_prefix(envelope->authorization, TD_LIT("AWS4-"))) return TD_RAISE(error, TD_MSG_TOKEN_MISSING);
+    return parse_header(envelope, ret_identity, error);
+}
+
+/* ---- the credential ---- */
+
+/* keyid/date/region/service/term, where the slash may be percent-encoded: the length of the separator at `at`. */
+static size_t separator_len(td_slice text, size_t at)
+{
+    if (text.ptr[at] == '/') return 1;
+    if (text.len - at < 3 || text.ptr[at] != '%' || text.ptr[at + 1] != '2') return 0;
+    return (text.ptr[at + 2] | 0x20) == 'f' ? 3 : 0;
+}
+
+static td_status parse_credential(td_slice credential, td_identity *ret_identity, td_error *error)
+{
+    enum { KEY_ID, DATE, REGION, SERVICE, TERM, PARTS };
+    td_slice parts[PARTS];
+    size_t count = 0;
+    size_t start = 0;
+    size_t at = 0;
+    while (at < credential.len) {
+        size_t skip = separator_len(credential, at);
+        if (skip == 0) {
+            at++;
+            continue;
+        }
+        if (count == PARTS) break;
+        parts[count++] = td_slice_of(credential.ptr + start, at - start);
+        at += skip;
+        start = at;
+    }
+    /* Slashes at the end are not counted. */
+    if (start < credential.len && count < PARTS) {
+        parts[count++] = td_slice_of(credential.ptr + start, credential.len - start);
+        start = credential.len;
+    }
+    while (start < credential.len && separator_len(credential, start) > 0) start += separator_len(credential, start);
+    if (count != PARTS || start < credential.len) return TD_RAISE(error, TD_MSG_CREDENTIAL_MALFORMED, credential);
+    *ret_identity = (td_identity){.access_key = parts[KEY_ID], .region = parts[REGION]};
+    return TD_OK;
+}
+
+/* ---- the header ---- */
+
+/* Parameters stand behind the algorithm, separated by commas or blanks, as name=value; the last of a name counts. */
+static td_slice find_header_parameter(td_slice header, td_slice name)
+{
+    td_slice value = {NULL, 0};
+    size_t at = 0;
+    bool is_algorithm = true;
+    while (at < header.len) {
+        size_t end = at;
+        while (end < header.len && header.ptr[end] != ',' && header.ptr[end] != ' ') end++;
+        td_slice part = td_slice_of(header.ptr + at, end - at);
+        if (!is_algorithm && part.len > name.len && td_slice_has_prefix(part, name) && part.ptr[name.len] == '=') {
+            value = td_slice_of(part.ptr + name.len + 1, part.len - name.len - 1);
+        }
+        is_algorithm = false;
+        at = end + 1;
+    }
+    return value;
+}
+
+/* A list of sentences, gathered in the error's arena by formatting ever longer ones; there are five at most. */
+static bool add_sentence(td_arena *arena, td_slice *text, const char *before, td_slice name, const char *after)
+{
+    return td_arena_format(arena, text, "%.*s%s%.*s%s", (int)text->len, (const char *)text->ptr, before, (int)name.len,
+                           (const char *)name.ptr, after);
+}
+
+static td_status parse_header(const td_envelope *envelope, td_identity *ret_identity, td_error *error)
+{
+    static const td_slice names[] = {TD_LIT_INIT("Credential"), TD_LIT_INIT("Signature"), TD_LIT_INIT("SignedHeaders")};
+    td_slice missing = TD_LIT("");
+    bool has_memory = true;
+    for (size_t i = 0; i < TD_COUNT_OF(names); i++) {
+        if (find_header_parameter(envelope->authorization, names[i]).len > 0) continue;
+        has_memory = has_memory && add_sentence(error->arena, &missing, "Authorization header requires '", names[i],
+                                                "' parameter. ");
+    }
+    if (envelope->date.len == 0) {
+        has_memory = has_memory && add_sentence(error->arena, &missing, "Authorization header requires existence of ",
+                                                TD_LIT("either a 'X-Amz-Date' or a 'Date' header. "), "");
+    }
+    if (!has_memory) return TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
+    if (missing.len > 0) return TD_RAISE(error, TD_MSG_AUTHORIZATION_INCOMPLETE, missing, envelope->authorization);
+    return parse_credential(find_header_parameter(envelope->authorization, names[0]), ret_identity, error);
+}
+
+/* ---- the query ---- */
+
+static bool find_query_parameter(td_slice query, td_slice name, td_slice *ret_value)
+{
+    size_t at = 0;
+    while (at < query.len) {
+        size_t end = at;
+        while (end < query.len && query.ptr[end] != '&') end++;
+        td_slice part = td_slice_of(query.ptr + at, end - at);
+        if (td_slice_has_prefix(part, name) && (part.len == name.len || part.ptr[name.len] == '=')) {
+            size_t skip = part.len == name.len ? name.len : name.len + 1;
+            *ret_value = td_slice_of(part.ptr + skip, part.len - skip);
+            return true;
+        }
+        at = end + 1;
+    }
+    return false;
+}
+
+static td_status parse_query(td_slice query, td_identity *ret_identity, td_error *error)
+{
+    static const td_slice names[] = {TD_LIT_INIT("X-Amz-Algorithm"), TD_LIT_INIT("X-Amz-Credential"),
+                                     TD_LIT_INIT("X-Amz-Signature"), TD_LIT_INIT("X-Amz-SignedHeaders"),
+                                     TD_LIT_INIT("X-Amz-Date")};
+    td_slice missing = TD_LIT("");
+    td_slice credential = {NULL, 0};
+    for (size_t i = 0; i < TD_COUNT_OF(names); i++) {
+        td_slice value = {NULL, 0};
+        bool is_there = find_query_parameter(query, names[i], &value) && value.len > 0;
+        if (i == 1) credential = value;
+        if (!is_there && !add_sentence(error->arena, &missing, "AWS query-string parameters must include '", names[i],
+                                       "'. ")) {
+            return TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
+        }
+    }
+    if (missing.len > 0) return TD_RAISE(error, TD_MSG_PRESIGNED_INCOMPLETE, missing);
+    return parse_credential(credential, ret_identity, error);
+}

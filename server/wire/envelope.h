@@ -39,7 +39,8 @@ typedef struct td_arn_context {
     td_slice table; /* the table's name */
 } td_arn_context;
 
-/* The partition ("aws", "aws-cn", "aws-us-gov") follows from the region. */
+/* The ARN as it stands inside of a JSON string: escaped, without the quotes. The partition ("aws", "aws-cn",
+ * "aws-us-gov") follows from the region. */
 void td_arn_write_table(td_buf *buf, const td_arn_context *context);
 void td_arn_write_index(td_buf *buf, const td_arn_context *context, td_slice index);
 

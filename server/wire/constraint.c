@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: MIT
+ * constraint.c: the second pass over a request: the constraints of the service model.
+ *
+ * Model:      all faults are collected, in the order of the shape's fields, depth first, ten at most, and told in one
+ *             message. One fault: Value '<echo>' at '<path>' failed to satisfy constraint: Member must … Paths start
+ *             with a small letter in each part; elements are counted from 1. The echo is Java's toString.
+ *             Operations that the service has rebuilt leave the echo out and keep the capital (td_echo); they fall
+ *             back to the old form for the whole message as soon as one fault of the old kind is in it.
+ * Invariants: the types have been checked (td_shape_bind); a request without a fault costs no memory.
+ * Not here:   rules between members, which are the operations'. */
+#include "shapes.h"
+
+#include "thermodyn/buf.h"
+#include "thermodyn/limits.h"
+#include "thermodyn/text.h"
+
+#define FAULTS_MAX 10
+
+typedef struct fault {
+    const td_json *value;  /* NULL: absent */
+    const td_shape *shape; /* of the value, for its echo */
+    td_slice path;         /* 'keySchema.1.member.keyType' */
+    td_slice constraint;   /* 'Member must …' */
+    td_slice bare_path;    /* 'Limit'; empty: the fault is of the old kind */
+} fault;
+
+/* The way from the request to a value, on the C stack. */
+typedef struct step {
+    const struct step *parent;
+    td_slice name;     /* a field's or a map's key; empty: an element */
+    uint32_t position; /* of an element, from 1 */
+    bool is_field;
+} step;
+
+typedef struct checker {
+    td_error *error;
+    uint32_t count;
+    bool no_memory;
+    td_echo echo; /* of the field of the input that is being checked */
+    fault faults[FAULTS_MAX];
+} checker;
+
+static td_status check_demands(const td_shape *shape, const td_json *const *values, td_error *error);
+static void bind_fields(const td_shape *shape, const td_json *json, const td_json **ret_values);
+static void check(checker *c, const td_shape *shape, const td_json *json, const step *at);
+static void add_null(checker *c, const td_shape *shape, const step *at);
+static td_status report(checker *c);
+
+td_status td_shape_check(const td_shape *shape, const td_json *root, td_error *error)
+{
+    TD_ASSERT(shape->kind == TD_SHAPE_STRUCTURE);
+    TD_ASSERT(root->type == TD_JSON_OBJECT);
+    const td_json *values[TD_SHAPE_FIELDS_MAX];
+    bind_fields(shape, root, values);
+    TD_TRY(check_demands(shape, values, error));
+
+    checker c;
+    c.error = error;
+    c.count = 0;
+    c.no_memory = false;
+    for (uint32_t i = 0; i < shape->field_count; i++) {
+        const td_field *field = &shape->fields[i];
+        step at = {.name = field->name, .is_field = true};
+        c.echo = field->echo;
+        if (values[i] != NULL) {
+            check(&c, field->shape, values[i], &at);
+        } else if (field->presence != TD_OPTIONAL) {
+            add_null(&c, field->shape, &at);
+        }
+    }
+    return c.count == 0 && !c.no_memory ? TD_OK : report(&c);
+}
+
+/* The fields' values in the shape's order; absent and null are NULL, of duplicates the last counts. */
+static void bind_fields(const td_shape *shape, const td_json *json, const td_json **ret_values)
+{
+    memset(ret_values, 0, shape->field_count * sizeof(*ret_values));
+    for (uint32_t i = 0; i < json->count; i++) {
+        const td_json *child = &json->children[i];
+        uint32_t index = td_shape__find_field(shape, child->name);
+        if (index < shape->field_count) ret_values[index] = child->type == TD_JSON_NULL ? NULL : child;
+    }
+}
+
+static bool is_arn(td_slice text) { return td_slice_has_prefix(text, TD_LIT("arn:")); }
+
+/* What the control plane checks ahead of all constraints and says alone. */
+static td_status check_demands(const td_shape *shape, const td_json *const *values, td_error *error)
+{
+    for (uint32_t i = 0; i < shape->field_count; i++) {
+        const td_field *field = &shape->fields[i];
+        if (field->presence == TD_DEMANDED && values[i] == NULL) {
+            return TD_RAISE(error, TD_MSG_PARAMETER_REQUIRED, field->name);
+        }
+        if (!field->has_bespoke_length || values[i] == NULL || is_arn(values[i]->text)) continue;
+        size_t units = td_utf8_utf16_units(values[i]->text);
+        if (units < 3 || units > 255) return TD_RAISE(error, TD_MSG_TABLE_NAME_LENGTH);
+    }
+    return TD_OK;
+}
+
+/* ---- one value ---- */
+
+static void add(checker *c, const td_shape *shape, const td_json *json, const step *at, td_slice constraint);
+static void add_number(checker *c, const td_shape *shape, const td_json *json, const step *at, const char *constraint,
+                       int64_t bound);
+
+static void add_null(checker *c, const td_shape *shape, const step *at)
+{
+    add(c, shape, NULL, at, TD_LIT("Member must not be null"));
+}
+
+static bool fits_pattern(td_slice text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        uint8_t byte = text.ptr[i];
+        bool is_letter = (byte | 0x20) >= 'a' && (byte | 0x20) <= 'z';
+        if (!is_letter && !(byte >= '0' && byte <= '9') && byte != '_' && byte != '.' && byte != '-') return false;
+    }
+    return text.len > 0;
+}
+
+/* Is the word one of "A, B, C"? */
+static bool is_of_set(td_slice set, td_slice word)
+{
+    size_t at = 0;
+    while (at < set.len) {
+        size_t end = at;
+        while (end < set.len && set.ptr[end] != ',') end++;
+        if (end - at == word.len && memcmp(set.ptr + at, word.ptr, word.len) == 0) return word.len > 0;
+        at = end + 2;
+    }
+    return false;
+}
+
+static void check_length(checker *c, const td_shape *shape, const td_json *json, const step *at, size_t length)
+{
+    if (length < shape->length_min) {
+        add_number(c, shape, json, at, "Member must have length greater than or equal to ", shape->length_min);
+    }
+    if (shape->length_max != 0 && length > shape->length_max) {
+        add_number(c, shape, json, at, "Member must have length less than or equal to ", shape->length_max);
+    }
+}
+
+static void check_string(checker *c, const td_shape *shape, const td_json *json, const step *at)
+{
+    td_slice text = json->text;
+    if (shape->accepts_arn && is_arn(text)) return;
+    /* A name that may be an ARN and is empty breaks its length alone. */
+    if (shape->has_pattern && !(shape->accepts_arn && text.len == 0) && !fits_pattern(text)) {
+        add(c, shape, json, at, TD_LIT("Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+"));
+    }
+    if (shape->length_min != 0 || shape->length_max != 0) check_length(c, shape, json, at, td_utf8_utf16_units(text));
+    if (shape->enumeration.len > 0 && !is_of_set(shape->enumeration, text)) {
+        td_slice constraint;
+        if (!td_arena_format(c->error->arena, &constraint, "Member must satisfy enum value set: [%.*s]",
+                             (int)shape->enumeration.len, (const char *)shape->enumeration.ptr)) {
+            c->no_memory = true;
+            return;
+        }
+        add(c, shape, json, at, constraint);
+    }
+}
+
+/* The value as the service holds it. */
+static int64_t integer_of(const td_shape *shape, const td_json *json)
+{
+    int64_t value = td_json_to_int(json);
+    if (shape->kind == TD_SHAPE_LONG) return value;
+    return value > INT32_MAX ? INT32_MAX : value < INT32_MIN ? INT32_MIN : value;
+}
+
+static void check_integer(checker *c, const td_shape *shape, const td_json *json, const step *at)
+{
+    if (!shape->has_value_min && !shape->has_value_max) return;
+    int64_t value = integer_of(shape, json);
+    if (shape->has_value_min && value < shape->value_min) {
+        add_number(c, shape, json, at, "Member must have value greater than or equal to ", shape->value_min);
+    }
+    if (shape->has_value_max && value > shape->value_max) {
+        add_number(c, shape, json, at, "Member must have value less than or equal to ", shape->value_max);
+    }
+}
+
+/* Null is no element and no value: what the service makes of one is not known; it must not reach an operation. */
+static void check_element(checker *c, const td_shape *element, const td_json *json, const step *at)
+{
+    step member = {.parent = at, .name = TD_LIT("member")};
+    if (json->type == TD_JSON_NULL) {
+        add_null(c, element, &member);
+    } else {
+        check(c, element, json, &member);
+    }
+}
+
+static void check_list(checker *c, const td_shape *shape, const td_json *json, const step *at)
+{
+    check_length(c, shape, json, at, json->count);
+    if (shape->element->kind == TD_SHAPE_VALUE) return; /* decode.c sees to those */
+    for (uint32_t i = 0; i < json->count && c->count < FAULTS_MAX; i++) {
+        step element = {.parent = at, .position = i + 1};
+        check_element(c, shape->element, &json->children[i], &element);
+    }
+}
+
+static void check_map(checker *c, const td_shape *shape, const td_json *json, const step *at)
+{
+    check_length(c, shape, json, at, json->count);
+    if (shape->element->kind == TD_SHAPE_VALUE) return;
+    for (uint32_t i = 0; i < json->count && c->count < FAULTS_MAX; i++) {
+        step entry = {.parent = at, .name = json->children[i].name};
+        check_element(c, shape->element, &json->children[i], &entry);
+    }
+}
+
+static void check_structure(checker *c, const td_shape *shape, const td_json *json, const step *at)
+{
+    const td_json *values[TD_SHAPE_FIELDS_MAX];
+    bind_fields(shape, json, values);
+    for (uint32_t i = 0; i < shape->field_count; i++) {
+        const td_field *field = &shape->fields[i];
+        step member = {.parent = at, .name = field->name, .is_field = true};
+        if (values[i] != NULL) {
+            check(c, field->shape, values[i], &member);
+        } else if (field->presence != TD_OPTIONAL) {
+            add_null(c, field->shape, &member);
+        }
+    }
+}
+
+/* The shapes' own depth bounds the recursion: none contains itself. */
+static void check(checker *c, const td_shape *shape, const td_json *json, const step *at)
+{
+    switch (shape->kind) {
+    case TD_SHAPE_STRING:
+        check_string(c, shape, json, at);
+        return;
+    case TD_SHAPE_INTEGER:
+    case TD_SHAPE_LONG:
+        check_integer(c, shape, json, at);
+        return;
+    case TD_SHAPE_LIST:
+        check_list(c, shape, json, at);
+        return;
+    case TD_SHAPE_MAP:
+        check_map(c, shape, json, at);
+        return;
+    case TD_SHAPE_STRUCTURE:
+        check_structure(c, shape, json, at);
+        return;
+    case TD_SHAPE_BOOLEAN:
+    case TD_SHAPE_BLOB:
+    case TD_SHAPE_VALUE:
+        return;
+    }
+}
+
+/* ---- collecting ---- */
+
+static uint8_t lower(uint8_t byte) { return byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte; }
+
+/* Writes the way in the order of walking it; is_lower: fields start with a small letter. */
+static void write_path(td_buf *buf, const step *at, bool is_lower)
+{
+    if (at->parent != NULL) {
+        write_path(buf, at->parent, is_lower);
+        td_buf_append_byte(buf, '.');
+    }
+    if (at->position != 0) {
+        td_buf_append_format(buf, "%u", at->position);
+    } else if (at->is_field && is_lower) {
+        td_buf_append_byte(buf, lower(at->name.ptr[0]));
+        td_buf_append(buf, td_slice_of(at->name.ptr + 1, at->name.len - 1));
+    } else {
+        td_buf_append(buf, at->name);
+    }
+}
+
+static td_slice path_text(checker *c, const step *at, bool is_lower)
+{
+    td_buf buf;
+    td_buf_init(&buf, TD_LIMIT_REQUEST_BODY_BYTES_MAX);
+    write_path(&buf, at, is_lower);
+    td_slice copy = {NULL, 0};
+    if (td_buf_has_failed(&buf) || !td_arena_copy(c->error->arena, td_buf_contents(&buf), &copy)) c->no_memory = true;
+    td_buf_done(&buf);
+    return copy;
+}
+
+static bool has_bare_form(const checker *c, const td_json *json)
+{
+    if (json == NULL) return false; /* a missing member is told in the old form everywhere */
+    return c->echo == TD_ECHO_NEVER || (c->echo == TD_ECHO_UNTIL_CURRENT && c->error->wording == TD_WORDING_CURRENT);
+}
+
+static void add(checker *c, const td_shape *shape, const td_json *json, const step *at, td_slice constraint)
+{
+    if (c->count == FAULTS_MAX) return;
+    c->faults[c->count++] = (fault){
+        .value = json,
+        .shape = shape,
+        .constraint = constraint,
+        .path = path_text(c, at, true),
+        .bare_path = has_bare_form(c, json) ? path_text(c, at, false) : td_slice_of(NULL, 0),
+    };
+}
+
+static void add_number(checker *c, const td_shape *shape, const td_json *json, const step *at, const char *constraint,
+                       int64_t bound)
+{
+    td_slice text;
+    if (!td_arena_format(c->error->arena, &text, "%s%lld", constraint, (long long)bound)) {
+        c->no_memory = true;
+        return;
+    }
+    add(c, shape, json, at, text);
+}
+
+/* ---- telling ---- */
+
+static void write_echo(td_buf *buf, const td_shape *shape, const td_json *json);
+
+static void write_fault(td_buf *buf, const fault *found, bool is_bare)
+{
+    if (is_bare) {
+        td_buf_append_lit(buf, "Value at '");
+        td_buf_append(buf, found->bare_path);
+    } else {
+        td_buf_append_lit(buf, "Value ");
+        if (found->value != NULL) td_buf_append_byte(buf, '\'');
+        write_echo(buf, found->shape, found->value);
+        if (found->value != NULL) td_buf_append_byte(buf, '\'');
+        td_buf_append_lit(buf, " at '");
+        td_buf_append(buf, found->path);
+    }
+    td_buf_append_lit(buf, "' failed to satisfy constraint: ");
+    td_buf_append(buf, found->constraint);
+}
+
+static td_status report(checker *c)
+{
+    if (c->no_memory) return TD_RAISE(c->error, TD_MSG_OUT_OF_MEMORY);
+    bool is_bare = true;
+    for (uint32_t i = 0; i < c->count; i++) is_bare = is_bare && c->faults[i].bare_path.len > 0;
+
+    td_buf buf;
+    td_buf_init(&buf, TD_LIMIT_REPLY_BYTES_MAX);
+    for (uint32_t i = 0; i < c->count; i++) {
+        if (i > 0) td_buf_append_lit(&buf, "; ");
+        write_fault(&buf, &c->faults[i], is_bare);
+    }
+    td_status status =
+        td_buf_has_failed(&buf)
+            ? TD_RAISE(c->error, TD_MSG_OUT_OF_MEMORY)
+            : TD_RAISE(c->error, TD_MSG_MEMBER_CONSTRAINTS, td_error_int(c->error, c->count),
+                       c->count == 1 ? TD_LIT("") : TD_LIT("s"), td_buf_contents(&buf));
+    td_buf_done(&buf);
+    return status;
+}
+
+/* The simple name of a class with its package. */
+static td_slice simple_name(td_slice java_name)
+{
+    size_t start = java_name.len;
+    while (start > 0 && java_name.ptr[start - 1] != '.') start--;
+    return td_slice_of(java_name.ptr + start, java_name.len - start);
+}
+
+static void write_structure_echo(td_buf *buf, const td_shape *shape, const td_json *json)
+{
+    const td_json *values[TD_SHAPE_FIELDS_MAX];
+    bind_fields(shape, json, values);
+    td_buf_append(buf, simple_name(shape->java_name));
+    for (uint32_t i = 0; i < shape->field_count; i++) {
+        td_slice name = shape->fields[i].name;
+        td_buf_append(buf, i == 0 ? TD_LIT("(") : TD_LIT(", "));
+        td_buf_append_byte(buf, lower(name.ptr[0]));
+        td_buf_append(buf, td_slice_of(name.ptr + 1, name.len - 1));
+        td_buf_append_byte(buf, '=');
+        write_echo(buf, shape->fields[i].shape, values[i]);
+    }
+    td_buf_append_byte(buf, ')');
+}
+
+static void write_container_echo(td_buf *buf, const td_shape *shape, const td_json *json)
+{
+    bool is_list = shape->kind == TD_SHAPE_LIST;
+    td_buf_append_byte(buf, is_list ? '[' : '{');
+    for (uint32_t i = 0; i < json->count; i++) {
+        if (i > 0) td_buf_append_lit(buf, ", ");
+        if (!is_list) {
+            td_buf_append(buf, json->children[i].name);
+            td_buf_append_byte(buf, '=');
+        }
+        write_echo(buf, shape->element, &json->children[i]);
+    }
+    td_buf_append_byte(buf, is_list ? ']' : '}');
+}
+
+/* Java's toString of the value that was read. No row of what is built bounds the length of a container of attribute
+ * values, so that those are never echoed. */
+static void write_echo(td_buf *buf, const td_shape *shape, const td_json *json)
+{
+    if (json == NULL || json->type == TD_JSON_NULL) {
+        td_buf_append_lit(buf, "null");
+        return;
+    }
+    switch (shape->kind) {
+    case TD_SHAPE_STRING:
+    case TD_SHAPE_BLOB:
+        td_buf_append(buf, json->text);
+        return;
+    case TD_SHAPE_BOOLEAN:
+        td_buf_append(buf, td_json_to_bool(json) ? TD_LIT("true") : TD_LIT("false"));
+        return;
+    case TD_SHAPE_INTEGER:
+    case TD_SHAPE_LONG:
+        td_buf_append_format(buf, "%lld", (long long)integer_of(shape, json));
+        return;
+    case TD_SHAPE_LIST:
+    case TD_SHAPE_MAP:
+        write_container_echo(buf, shape, json);
+        return;
+    case TD_SHAPE_STRUCTURE:
+        write_structure_echo(buf, shape, json);
+        return;
+    case TD_SHAPE_VALUE:
+        td_buf_append_lit(buf, "AttributeValue()");
+        return;
+    }
+}
