@@ -8,6 +8,8 @@
 
 enum { FIXTURE_ARENA_BYTES_MAX = 256 << 20 };
 
+static uint32_t count_of(td_given given);
+static uint32_t length_of(const td_given *list);
 static td_slice member_of(td_arena *arena, td_type type, td_slice written);
 static td_slice encode_number(td_arena *arena, td_slice written);
 
@@ -22,7 +24,7 @@ void td_fixture_done(td_fixture *fixture) { td_arena_done(&fixture->arena); }
 
 td_value value_of(td_arena *arena, td_given given)
 {
-    td_value value = {.type = given.type, .boolean = given.boolean, .count = given.count};
+    td_value value = {.type = given.type, .boolean = given.boolean, .count = count_of(given)};
     switch (given.type) {
     case TD_TYPE_S:
     case TD_TYPE_B: value.bytes = given.bytes; break;
@@ -30,22 +32,22 @@ td_value value_of(td_arena *arena, td_given given)
     case TD_TYPE_SS:
     case TD_TYPE_NS:
     case TD_TYPE_BS:
-        value.members = td_arena_alloc_array(arena, given.count, sizeof(td_slice));
+        value.members = td_arena_alloc_array(arena, value.count, sizeof(td_slice));
         TD_ASSERT(value.members);
-        for (uint32_t i = 0; i < given.count; i++)
+        for (uint32_t i = 0; i < value.count; i++)
             value.members[i] = member_of(arena, given.type, given.members[i]);
-        TD_ASSERT(td_value_sort_members(value.members, given.count));
+        TD_ASSERT(td_value_sort_members(value.members, value.count));
         break;
     case TD_TYPE_M: {
-        td_given_attributes contents = td_given_make_attributes(arena, given.children, given.count);
+        td_given_attributes contents = td_given_make_attributes(arena, given.children);
         value.attributes = contents.attributes;
         value.count = contents.count;
         break;
     }
     case TD_TYPE_L:
-        value.elements = td_arena_alloc_array(arena, given.count, sizeof(td_value));
+        value.elements = td_arena_alloc_array(arena, value.count, sizeof(td_value));
         TD_ASSERT(value.elements);
-        for (uint32_t i = 0; i < given.count; i++)
+        for (uint32_t i = 0; i < value.count; i++)
             value.elements[i] = value_of(arena, given.children[i]);
         break;
     case TD_TYPE_BOOL:
@@ -57,25 +59,43 @@ td_value value_of(td_arena *arena, td_given given)
 
 td_slice number_of(td_arena *arena, const char *text) { return encode_number(arena, td_slice_of_cstr(text)); }
 
-td_given_attributes td_given_make_attributes(td_arena *arena, const td_given *given, uint32_t count)
+td_given_attributes td_given_make_attributes(td_arena *arena, const td_given *list)
 {
+    uint32_t count = length_of(list);
     td_given_attributes made = {td_arena_alloc_array(arena, count, sizeof(td_attribute)), count};
     TD_ASSERT(made.attributes);
     for (uint32_t i = 0; i < count; i++)
-        made.attributes[i] = (td_attribute){td_slice_of_cstr(given[i].name), value_of(arena, given[i])};
+        made.attributes[i] = (td_attribute){td_slice_of_cstr(list[i].name), value_of(arena, list[i])};
     td_value_sort_attributes(made.attributes, &made.count);
     TD_ASSERT(made.count == count);
     return made;
 }
 
-td_item *td_given_make_item(td_arena *arena, const td_given *given, uint32_t count)
+td_item *td_given_make_item(td_arena *arena, const td_given *list)
 {
-    td_given_attributes made = td_given_make_attributes(arena, given, count);
+    td_given_attributes made = td_given_make_attributes(arena, list);
     td_item *item = td_item_new(made.attributes, made.count);
     TD_ASSERT(item);
     TD_ASSERT(td_item_ref_in(item, arena));
     td_item_unref(item);
     return item;
+}
+
+static uint32_t count_of(td_given given)
+{
+    uint32_t count = 0;
+    if (given.children) return length_of(given.children);
+    while (given.members && given.members[count].len != SIZE_MAX)
+        count++;
+    return count;
+}
+
+static uint32_t length_of(const td_given *list)
+{
+    uint32_t count = 0;
+    while (list[count].type != TD_TYPE_COUNT)
+        count++;
+    return count;
 }
 
 static td_slice member_of(td_arena *arena, td_type type, td_slice written)

@@ -25,16 +25,15 @@ typedef struct td_fixture {
 void td_fixture_init(td_fixture *fixture);
 void td_fixture_done(td_fixture *fixture);
 
-/* A description of a value with its name. */
+/* A description of a value with its name. Lists of descriptions and of members end with a mark. */
 typedef struct td_given td_given;
 struct td_given {
     const char *name;
-    td_type type;
+    td_type type; /* TD_TYPE_COUNT: the end of a list */
     bool boolean;
     td_slice bytes;           /* S B: the payload; N: the written number */
     const td_given *children; /* L M */
-    const td_slice *members;  /* SS NS BS */
-    uint32_t count;           /* of children or members */
+    const td_slice *members;  /* SS NS BS; a length of SIZE_MAX is the end */
 };
 
 #define S(name, text) S_OF(name, td_slice_of_cstr(text))
@@ -44,8 +43,8 @@ struct td_given {
 #define B_OF(name, slice) TD_GIVEN_SCALAR(name, TD_TYPE_B, slice)
 #define BOOL(name_, truth) ((td_given){.name = (name_), .type = TD_TYPE_BOOL, .boolean = (truth)})
 #define NULL_(name_) ((td_given){.name = (name_), .type = TD_TYPE_NULL})
-#define M(name, ...) TD_GIVEN_CONTAINER(name, TD_TYPE_M, ##__VA_ARGS__)
-#define L(name, ...) TD_GIVEN_CONTAINER(name, TD_TYPE_L, ##__VA_ARGS__)
+#define M(name, ...) TD_GIVEN_CONTAINER(name, TD_TYPE_M, TD_GIVEN_LIST(__VA_ARGS__))
+#define L(name, ...) TD_GIVEN_CONTAINER(name, TD_TYPE_L, TD_GIVEN_LIST(__VA_ARGS__))
 /* Members are slices: SS("s", TD_LIT("a"), TD_LIT("b")). */
 #define SS(name, ...) TD_GIVEN_SET(name, TD_TYPE_SS, __VA_ARGS__)
 #define NS(name, ...) TD_GIVEN_SET(name, TD_TYPE_NS, __VA_ARGS__)
@@ -76,9 +75,9 @@ const char *show_slice(td_arena *arena, td_slice bytes);
 
 /* Assertions that print both sides (with check.h). */
 #define CHECK_ATTRIBUTES(arena, actual, actual_count, ...)                                                             \
-    ck_assert_str_eq(show_attributes((arena), (actual), (actual_count)), show_given((arena), ##__VA_ARGS__))
+    ck_assert_str_eq(show_attributes((arena), (actual), (actual_count)), show_given((arena), __VA_ARGS__))
 #define CHECK_ITEM(arena, actual, ...)                                                                                 \
-    ck_assert_str_eq(show_item((arena), (actual)), show_given((arena), ##__VA_ARGS__))
+    ck_assert_str_eq(show_item((arena), (actual)), show_given((arena), __VA_ARGS__))
 #define CHECK_VALUE(arena, actual, given) ck_assert_str_eq(show_value((arena), (actual)), show_one((arena), (given)))
 #define CHECK_SLICE(arena, actual, literal)                                                                            \
     ck_assert_str_eq(show_slice((arena), (actual)), show_slice((arena), TD_LIT(literal)))
@@ -87,22 +86,13 @@ const char *show_slice(td_arena *arena, td_slice bytes);
 const char *show_one(td_arena *arena, td_given given);
 
 /* The machinery of the macros above. */
-#define TD_GIVEN_ARRAY(...) ((const td_given[]){{.name = NULL}, ##__VA_ARGS__})
-#define TD_GIVEN_COUNT(...) ((uint32_t)TD_COUNT_OF(TD_GIVEN_ARRAY(__VA_ARGS__)) - 1)
-#define TD_GIVEN_LIST(...) (TD_GIVEN_ARRAY(__VA_ARGS__) + 1), TD_GIVEN_COUNT(__VA_ARGS__)
+#define TD_GIVEN_LIST(...) ((const td_given[]){__VA_ARGS__ __VA_OPT__(,) {.type = TD_TYPE_COUNT}})
 #define TD_GIVEN_SCALAR(name_, type_, bytes_) ((td_given){.name = (name_), .type = (type_), .bytes = (bytes_)})
-#define TD_GIVEN_CONTAINER(name_, type_, ...)                                                                          \
-    ((td_given){.name = (name_),                                                                                       \
-                .type = (type_),                                                                                       \
-                .children = TD_GIVEN_ARRAY(__VA_ARGS__) + 1,                                                           \
-                .count = TD_GIVEN_COUNT(__VA_ARGS__)})
+#define TD_GIVEN_CONTAINER(name_, type_, list) ((td_given){.name = (name_), .type = (type_), .children = (list)})
 #define TD_GIVEN_SET(name_, type_, ...)                                                                                \
-    ((td_given){.name = (name_),                                                                                       \
-                .type = (type_),                                                                                       \
-                .members = (const td_slice[]){__VA_ARGS__},                                                            \
-                .count = (uint32_t)TD_COUNT_OF(((const td_slice[]){__VA_ARGS__}))})
-td_given_attributes td_given_make_attributes(td_arena *arena, const td_given *given, uint32_t count);
-td_item *td_given_make_item(td_arena *arena, const td_given *given, uint32_t count);
-const char *td_given_show(td_arena *arena, const td_given *given, uint32_t count);
+    ((td_given){.name = (name_), .type = (type_), .members = (const td_slice[]){__VA_ARGS__, {NULL, SIZE_MAX}}})
+td_given_attributes td_given_make_attributes(td_arena *arena, const td_given *list);
+td_item *td_given_make_item(td_arena *arena, const td_given *list);
+const char *td_given_show(td_arena *arena, const td_given *list);
 
 #endif

@@ -62,9 +62,9 @@ const char *show_one(td_arena *arena, td_given given)
     return show_value(arena, &value);
 }
 
-const char *td_given_show(td_arena *arena, const td_given *given, uint32_t count)
+const char *td_given_show(td_arena *arena, const td_given *list)
 {
-    td_given_attributes made = td_given_make_attributes(arena, given, count);
+    td_given_attributes made = td_given_make_attributes(arena, list);
     return show_attributes(arena, made.attributes, made.count);
 }
 
