@@ -39,8 +39,10 @@ typedef struct td_arn_context {
     td_slice table; /* the table's name */
 } td_arn_context;
 
-/* The ARN as it stands inside of a JSON string: escaped, without the quotes. The partition ("aws", "aws-cn",
- * "aws-us-gov") follows from the region. */
+/* "aws", "aws-cn" or "aws-us-gov": follows from the region. */
+td_slice td_arn_partition(td_slice region);
+
+/* The ARN as it stands inside of a JSON string: escaped, without the quotes. */
 void td_arn_write_table(td_buf *buf, const td_arn_context *context);
 void td_arn_write_index(td_buf *buf, const td_arn_context *context, td_slice index);
 

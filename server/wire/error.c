@@ -12,7 +12,7 @@
 
 /* ---- ARNs ---- */
 
-static td_slice partition_of(td_slice region)
+td_slice td_arn_partition(td_slice region)
 {
     if (td_slice_has_prefix(region, TD_LIT("cn-"))) return TD_LIT("aws-cn");
     if (td_slice_has_prefix(region, TD_LIT("us-gov-"))) return TD_LIT("aws-us-gov");
@@ -23,7 +23,7 @@ static td_slice partition_of(td_slice region)
 void td_arn_write_table(td_buf *buf, const td_arn_context *context)
 {
     td_buf_append_lit(buf, "arn:");
-    td_buf_append(buf, partition_of(context->region));
+    td_buf_append(buf, td_arn_partition(context->region));
     td_buf_append_lit(buf, ":dynamodb:");
     td_json__write_escaped(buf, context->region);
     td_buf_append_byte(buf, ':');
