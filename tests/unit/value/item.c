@@ -32,9 +32,10 @@ static td_item *wide_item(uint32_t count)
 
 START_TEST(an_item_gives_back_what_it_was_made_of)
 {
-    td_item *item = item_of(arena, S("pk", "a"), N("n", "-1.5"), B("b", "x\0y"), BOOL("t", true), BOOL("f", false), NULL_("z"),
-                            SS("ss", TD_LIT(""), TD_LIT("b")), NS("ns", TD_LIT("3"), TD_LIT("-7")), BS("bs", TD_LIT("\0")),
-                            M("m", L("l", S("", "deep"), M("", N("x", "1")))), L("el"), M("em"), S("", "no name"));
+    td_item *item =
+        item_of(arena, S("pk", "a"), N("n", "-1.5"), B("b", "x\0y"), BOOL("t", true), BOOL("f", false), NULL_("z"),
+                SS("ss", TD_LIT(""), TD_LIT("b")), NS("ns", TD_LIT("3"), TD_LIT("-7")), BS("bs", TD_LIT("\0")),
+                M("m", L("l", S("", "deep"), M("", N("x", "1")))), L("el"), M("em"), S("", "no name"));
     ck_assert_uint_eq(td_item_count(item), 13);
     CHECK_ITEM(arena, item, S("pk", "a"), N("n", "-1.5"), B("b", "x\0y"), BOOL("t", true), BOOL("f", false), NULL_("z"),
                SS("ss", TD_LIT(""), TD_LIT("b")), NS("ns", TD_LIT("3"), TD_LIT("-7")), BS("bs", TD_LIT("\0")),

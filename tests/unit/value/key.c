@@ -94,10 +94,12 @@ END_TEST
 
 START_TEST(a_scan_meets_keys_in_the_order_of_the_service)
 {
-    static const char *const texts[] = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "aardman", "hello", "zapf", "äáöü"};
+    static const char *const texts[] = {"0", "1", "2", "3",       "4",     "5",    "6",
+                                        "7", "8", "9", "aardman", "hello", "zapf", "äáöü"};
     ck_assert_str_eq(scan_order(texts, TD_COUNT_OF(texts), place_text),
                      "\"2 8 9 1 6 hello 0 5 4 äáöü aardman 7 3 zapf\"");
-    static const char *const numbers[] = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "-0.09", "999.9", "0.012345", "-999.9"};
+    static const char *const numbers[] = {"0", "1", "2", "3",     "4",     "5",        "6",
+                                          "7", "8", "9", "-0.09", "999.9", "0.012345", "-999.9"};
     ck_assert_str_eq(scan_order(numbers, TD_COUNT_OF(numbers), place_number),
                      "\"7 999.9 8 3 2 -999.9 9 4 -0.09 6 1 0 0.012345 5\"");
 }
@@ -152,8 +154,8 @@ END_TEST
 
 START_TEST(a_key_is_hash_and_closed_parts)
 {
-    td_key_schema schema = {.hash_count = 1, .range_count = 1,
-                            .parts = {{TD_LIT("pk"), TD_TYPE_S}, {TD_LIT("sk"), TD_TYPE_B}}};
+    td_key_schema schema = {
+        .hash_count = 1, .range_count = 1, .parts = {{TD_LIT("pk"), TD_TYPE_S}, {TD_LIT("sk"), TD_TYPE_B}}};
     const td_slice parts[] = {TD_LIT("ab"), TD_LIT("\0x\0\0")};
     td_buf buf;
     td_buf_init(&buf, KEY_BYTES_MAX);
@@ -223,7 +225,8 @@ START_TEST(an_open_part_begins_exactly_what_begins_with_it)
         td_buf_init(&open, KEY_BYTES_MAX);
         td_key_append_part(&closed, part);
         td_key_append_open_part(&open, prefix);
-        ck_assert_msg(td_slice_has_prefix(td_buf_contents(&closed), td_buf_contents(&open)) == td_slice_has_prefix(part, prefix),
+        ck_assert_msg(td_slice_has_prefix(td_buf_contents(&closed), td_buf_contents(&open)) ==
+                          td_slice_has_prefix(part, prefix),
                       "%s, %s", show_slice(arena, part), show_slice(arena, prefix));
         td_buf_done(&closed);
         td_buf_done(&open);
@@ -234,8 +237,8 @@ END_TEST
 
 START_TEST(parts_come_from_items_and_attributes_of_the_right_types)
 {
-    const td_key_schema schema = {.hash_count = 1, .range_count = 1,
-                                  .parts = {{TD_LIT("pk"), TD_TYPE_S}, {TD_LIT("sk"), TD_TYPE_N}}};
+    const td_key_schema schema = {
+        .hash_count = 1, .range_count = 1, .parts = {{TD_LIT("pk"), TD_TYPE_S}, {TD_LIT("sk"), TD_TYPE_N}}};
     td_given_attributes fine = attributes_of(arena, S("pk", "a"), N("sk", "7"), S("x", "y"));
     td_given_attributes missing = attributes_of(arena, S("pk", "a"));
     td_given_attributes mistyped = attributes_of(arena, S("pk", "a"), S("sk", "7"));

@@ -45,15 +45,16 @@ START_TEST(an_item_counts_its_names_and_values)
 {
     ck_assert_uint_eq(td_item_size(item_of(arena)), 0);
     ck_assert_uint_eq(td_item_size(item_of(arena, S("pk", "a"))), 3);
-    ck_assert_uint_eq(td_item_size(item_of(arena, S("pk", "a"), N("n", "1"), M("m"), L("list", S("", "xyz")))), 3 + 3 + 4 + 11);
+    ck_assert_uint_eq(td_item_size(item_of(arena, S("pk", "a"), N("n", "1"), M("m"), L("list", S("", "xyz")))),
+                      3 + 3 + 4 + 11);
 }
 END_TEST
 
 START_TEST(a_stored_item_has_the_size_of_its_tree)
 {
     td_item *item = item_of(arena, S("pk", "key"), N("n", "-1.5"), B("b", "\0\0"), BOOL("t", true), NULL_("z"),
-                            SS("ss", TD_LIT("a"), TD_LIT("b")), NS("ns", TD_LIT("-7"), TD_LIT("100")), BS("bs", TD_LIT("")),
-                            M("m", L("l", S("", "deep"), M("", N("x", "12345")))), L("e"));
+                            SS("ss", TD_LIT("a"), TD_LIT("b")), NS("ns", TD_LIT("-7"), TD_LIT("100")),
+                            BS("bs", TD_LIT("")), M("m", L("l", S("", "deep"), M("", N("x", "12345")))), L("e"));
     td_item *copy = td_item_from_bytes(td_item_bytes(item));
     ck_assert_ptr_nonnull(copy);
     ck_assert_uint_eq(td_item_size(copy), td_item_size(item));

@@ -102,7 +102,8 @@ END_TEST
 
 START_TEST(attributes_are_found_by_name)
 {
-    td_given_attributes made = attributes_of(arena, S("pk", "a"), S("sk", "b"), N("n", "1"), S("", "empty"), S("p", "c"));
+    td_given_attributes made =
+        attributes_of(arena, S("pk", "a"), S("sk", "b"), N("n", "1"), S("", "empty"), S("p", "c"));
     CHECK_VALUE(arena, td_value_find(made.attributes, made.count, TD_LIT("pk")), S("", "a"));
     CHECK_VALUE(arena, td_value_find(made.attributes, made.count, TD_LIT("p")), S("", "c"));
     CHECK_VALUE(arena, td_value_find(made.attributes, made.count, TD_LIT("")), S("", "empty"));
@@ -143,7 +144,8 @@ START_TEST(values_are_equal_part_by_part)
             td_value a = value_of(arena, values[i]), b = value_of(arena, values[j]);
             ck_assert_msg(td_value_equal(&a, &b) == (i == j), "%s, %s", show_value(arena, &a), show_value(arena, &b));
         }
-    td_value one_way = value_of(arena, NS("", TD_LIT("1"), TD_LIT("20"))), other = value_of(arena, NS("", TD_LIT("2e1"), TD_LIT("1.0")));
+    td_value one_way = value_of(arena, NS("", TD_LIT("1"), TD_LIT("20"))),
+             other = value_of(arena, NS("", TD_LIT("2e1"), TD_LIT("1.0")));
     ck_assert(td_value_equal(&one_way, &other));
 }
 END_TEST
