@@ -38,8 +38,8 @@ enum { GAP_BYTES = 0 };
 
 enum {
     ALIGN_BYTES = 16,
-    FIRST_CHUNK_BYTES = 16 * 1024,  /* holds an ordinary request; also the largest that a reset keeps */
-    CHUNK_BYTES_MAX = 1024 * 1024,  /* of chunks that are not one allocation's own */
+    FIRST_CHUNK_BYTES = 16 * 1024, /* holds an ordinary request; also the largest that a reset keeps */
+    CHUNK_BYTES_MAX = 1024 * 1024, /* of chunks that are not one allocation's own */
 };
 
 struct td_arena_chunk {
@@ -62,7 +62,10 @@ static void use_chunk_from(td_arena *arena, td_arena_chunk *chunk, uint8_t *next
 static void free_chunks_until(td_arena *arena, const td_arena_chunk *keep);
 static void release_until(td_arena *arena, const td_arena_deferred *keep);
 
-void td_arena_init(td_arena *arena, size_t limit_bytes) { *arena = (td_arena){.limit_bytes = limit_bytes}; }
+void td_arena_init(td_arena *arena, size_t limit_bytes)
+{
+    *arena = (td_arena){.limit_bytes = limit_bytes};
+}
 
 void td_arena_reset(td_arena *arena)
 {
@@ -72,8 +75,10 @@ void td_arena_reset(td_arena *arena)
         first = first->older;
     if (first != NULL && first->size_bytes > FIRST_CHUNK_BYTES) first = NULL;
     free_chunks_until(arena, first);
-    if (first == NULL) td_arena_init(arena, arena->limit_bytes);
-    else use_chunk_from(arena, first, first->bytes);
+    if (first == NULL)
+        td_arena_init(arena, arena->limit_bytes);
+    else
+        use_chunk_from(arena, first, first->bytes);
 }
 
 void td_arena_done(td_arena *arena)

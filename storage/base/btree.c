@@ -30,9 +30,15 @@ void td_btree_free(td_btree *tree, void (*release)(void *value))
     td_free(tree);
 }
 
-uint64_t td_btree_count(const td_btree *tree) { return tree->count; }
+uint64_t td_btree_count(const td_btree *tree)
+{
+    return tree->count;
+}
 
-uint64_t td_btree_memory_bytes(const td_btree *tree) { return tree->memory_bytes; }
+uint64_t td_btree_memory_bytes(const td_btree *tree)
+{
+    return tree->memory_bytes;
+}
 
 void **td_btree_find(const td_btree *tree, td_slice key)
 {
@@ -59,12 +65,9 @@ td_btree_cursor td_btree_seek_key(const td_btree *tree, td_slice bound, td_btree
         td_btree_cut cut;
         bool is_backward; /* the key before the cut, not the one behind it */
     } seeks[] = {
-        [TD_SEEK_FIRST_AT_OR_AFTER] = {TD_BTREE_CUT_BEFORE, false},
-        [TD_SEEK_FIRST_AFTER] = {TD_BTREE_CUT_AFTER, false},
-        [TD_SEEK_FIRST_PAST] = {TD_BTREE_CUT_PAST, false},
-        [TD_SEEK_LAST_BEFORE] = {TD_BTREE_CUT_BEFORE, true},
-        [TD_SEEK_LAST_AT_OR_BEFORE] = {TD_BTREE_CUT_AFTER, true},
-        [TD_SEEK_LAST_UNDER] = {TD_BTREE_CUT_PAST, true},
+        [TD_SEEK_FIRST_AT_OR_AFTER] = {TD_BTREE_CUT_BEFORE, false}, [TD_SEEK_FIRST_AFTER] = {TD_BTREE_CUT_AFTER, false},
+        [TD_SEEK_FIRST_PAST] = {TD_BTREE_CUT_PAST, false},          [TD_SEEK_LAST_BEFORE] = {TD_BTREE_CUT_BEFORE, true},
+        [TD_SEEK_LAST_AT_OR_BEFORE] = {TD_BTREE_CUT_AFTER, true},   [TD_SEEK_LAST_UNDER] = {TD_BTREE_CUT_PAST, true},
     };
     TD_ASSERT(where < TD_COUNT_OF(seeks));
     if (tree->root == NULL) return (td_btree_cursor){0};

@@ -54,8 +54,10 @@ void **td_btree_insert(td_btree *tree, td_slice key, bool *ret_is_new)
         td_btree__node_insert(&leaf->node, at, entry);
     } else {
         td_btree_leaf *right = split_leaf(tree, leaf, at, &spares);
-        if (at <= leaf->node.count) td_btree__node_insert(&leaf->node, at, entry);
-        else td_btree__node_insert(&right->node, at - leaf->node.count, entry);
+        if (at <= leaf->node.count)
+            td_btree__node_insert(&leaf->node, at, entry);
+        else
+            td_btree__node_insert(&right->node, at - leaf->node.count, entry);
         insert_beside(tree, &path, &right->node, right->node.keys[0], &spares);
     }
     TD_ASSERT(spares.leaf == NULL && spares.inner_count == 0);
@@ -200,8 +202,10 @@ static void insert_beside(td_btree *tree, const td_btree_path *path, td_btree_no
         }
         td_btree_entry *between;
         td_btree_inner *right_inner = split_inner(tree, inner, at, spares, &between);
-        if (at <= inner->node.count) insert_child(inner, at, key, right);
-        else insert_child(right_inner, at - inner->node.count - 1, key, right);
+        if (at <= inner->node.count)
+            insert_child(inner, at, key, right);
+        else
+            insert_child(right_inner, at - inner->node.count - 1, key, right);
         key = between;
         right = &right_inner->node;
     }
@@ -223,10 +227,7 @@ static void let_go_of_smallest(const td_btree *tree, const td_btree_path *path)
     while (level < tree->levels && path->at[level] == 0)
         level++;
     if (level >= tree->levels) return; /* the smallest entry of the tree is nobody's key */
-    const td_btree_leaf *leaf = td_btree__as_leaf(path->nodes[0]);
-    td_btree_entry *successor = NULL;
-    if (leaf->node.count > 1) successor = leaf->node.keys[1];
-    else if (path->at[1] == 0) successor = leaf->next->node.keys[0];
-    else return; /* the leaf empties, and merging it with its left neighbour drops the key */
-    td_btree__node_replace(path->nodes[level], path->at[level] - 1, successor);
+    const td_btree_node *leaf = path->nodes[0];
+    TD_ASSERT(leaf->count > 1); /* leaves beside others are repaired long before */
+    td_btree__node_replace(path->nodes[level], path->at[level] - 1, leaf->keys[1]);
 }

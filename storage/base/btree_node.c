@@ -35,8 +35,10 @@ uint32_t td_btree__node_cut(const td_btree_node *node, td_slice bound, td_btree_
     }
     while (at < end) {
         uint32_t middle = at + (end - at) / 2;
-        if (is_before_cut(td_btree__entry_key(node->keys[middle]), bound, cut)) at = middle + 1;
-        else end = middle;
+        if (is_before_cut(td_btree__entry_key(node->keys[middle]), bound, cut))
+            at = middle + 1;
+        else
+            end = middle;
     }
     return at;
 }

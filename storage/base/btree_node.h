@@ -18,7 +18,8 @@
 
 enum {
     TD_BTREE_KEYS_MAX = 64, /* heads of a node: eight cache lines, of which a search touches about four */
-    TD_BTREE_KEYS_MIN = 21, /* fewer after a removal: merge or balance; a third, so that merged nodes do not split soon */
+    TD_BTREE_KEYS_MIN =
+        21, /* fewer after a removal: merge or balance; a third, so that merged nodes do not split soon */
     TD_BTREE_LEVELS_MAX = 12, /* eight children a node at the least (a split at its end): 8^11 leaves */
 };
 
@@ -72,12 +73,22 @@ static inline td_slice td_btree__entry_key(const td_btree_entry *entry)
     return td_slice_of(entry->key, entry->key_len);
 }
 
-static inline size_t td_btree__entry_bytes(size_t key_len) { return offsetof(td_btree_entry, key) + key_len; }
+static inline size_t td_btree__entry_bytes(size_t key_len)
+{
+    return offsetof(td_btree_entry, key) + key_len;
+}
 
-static inline td_btree_leaf *td_btree__as_leaf(td_btree_node *node) { return (td_btree_leaf *)(void *)node; }
-static inline td_btree_inner *td_btree__as_inner(td_btree_node *node) { return (td_btree_inner *)(void *)node; }
+static inline td_btree_leaf *td_btree__as_leaf(td_btree_node *node)
+{
+    return (td_btree_leaf *)(void *)node;
+}
+static inline td_btree_inner *td_btree__as_inner(td_btree_node *node)
+{
+    return (td_btree_inner *)(void *)node;
+}
 
-/* How many of the node's keys lie before the cut: in a leaf the place of the cut, in an inner node the child with it. */
+/* How many of the node's keys lie before the cut: in a leaf the place of the cut, in an inner node the child with it.
+ */
 uint32_t td_btree__node_cut(const td_btree_node *node, td_slice bound, td_btree_cut cut);
 
 /* Walks from the root to the leaf of the cut. The tree is not empty. */

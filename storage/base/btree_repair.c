@@ -69,14 +69,15 @@ static bool merge_inners(td_btree *tree, td_btree_inner *parent, uint32_t at)
     td_btree_inner *right = td_btree__as_inner(parent->children[at + 1]);
     uint32_t total = left->node.count + right->node.count;
     if (total + 1 > TD_BTREE_KEYS_MAX) {
-        if (left->node.count > right->node.count) shift_inners_right(parent, at, left->node.count - total / 2);
-        else shift_inners_left(parent, at, right->node.count - total / 2);
+        if (left->node.count > right->node.count)
+            shift_inners_right(parent, at, left->node.count - total / 2);
+        else
+            shift_inners_left(parent, at, right->node.count - total / 2);
         return false;
     }
     left->node.keys[left->node.count] = parent->node.keys[at];
     td_btree__node_move(&left->node, left->node.count + 1, &right->node, 0, right->node.count);
-    memcpy(left->children + left->node.count + 1, right->children,
-           (right->node.count + 1) * sizeof left->children[0]);
+    memcpy(left->children + left->node.count + 1, right->children, (right->node.count + 1) * sizeof left->children[0]);
     left->node.count = total + 1;
     td_btree__node_refresh(&left->node, true);
     remove_child(parent, at);

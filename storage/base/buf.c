@@ -15,7 +15,10 @@ enum { CAPACITY_MIN_BYTES = 256 };
 static bool has_room(const td_buf *buf, size_t len);
 static bool make_room(td_buf *buf, size_t len);
 
-void td_buf_init(td_buf *buf, size_t limit_bytes) { *buf = (td_buf){.limit_bytes = limit_bytes}; }
+void td_buf_init(td_buf *buf, size_t limit_bytes)
+{
+    *buf = (td_buf){.limit_bytes = limit_bytes};
+}
 
 void td_buf_done(td_buf *buf)
 {
@@ -91,7 +94,10 @@ uint8_t *td_buf_detach(td_buf *buf, size_t *ret_len)
     return data;
 }
 
-static bool has_room(const td_buf *buf, size_t len) { return buf->data != NULL && len <= buf->capacity - buf->len; }
+static bool has_room(const td_buf *buf, size_t len)
+{
+    return buf->data != NULL && len <= buf->capacity - buf->len;
+}
 
 static bool make_room(td_buf *buf, size_t len)
 {

@@ -122,7 +122,10 @@ int64_t td_clock_real_us_until(const td_clock *clock, td_time_us due_us)
     return real_us >= (double)NOW_US_MAX ? INT64_MAX : (int64_t)real_us + 1;
 }
 
-int64_t td_monotonic_us(void) { return read_machine_us(CLOCK_MONOTONIC); }
+int64_t td_monotonic_us(void)
+{
+    return read_machine_us(CLOCK_MONOTONIC);
+}
 
 static int64_t read_machine_us(clockid_t which)
 {

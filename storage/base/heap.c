@@ -24,7 +24,10 @@ static bool is_before(const heap_entry *a, const heap_entry *b);
 static void sift_up(td_heap *heap, size_t at);
 static void sift_down(td_heap *heap, size_t at);
 
-td_heap *td_heap_new(void) { return td_alloc_zero(sizeof(td_heap)); }
+td_heap *td_heap_new(void)
+{
+    return td_alloc_zero(sizeof(td_heap));
+}
 
 void td_heap_free(td_heap *heap)
 {
@@ -42,13 +45,15 @@ bool td_heap_push(td_heap *heap, td_time_us due_us, void *object)
         heap->entries = entries;
         heap->capacity = capacity;
     }
-    heap->entries[heap->count] =
-        (heap_entry){.due_us = due_us, .sequence = heap->next_sequence++, .object = object};
+    heap->entries[heap->count] = (heap_entry){.due_us = due_us, .sequence = heap->next_sequence++, .object = object};
     sift_up(heap, heap->count++);
     return true;
 }
 
-td_time_us td_heap_next_due(const td_heap *heap) { return heap->count == 0 ? TD_NEVER : heap->entries[0].due_us; }
+td_time_us td_heap_next_due(const td_heap *heap)
+{
+    return heap->count == 0 ? TD_NEVER : heap->entries[0].due_us;
+}
 
 void *td_heap_pop(td_heap *heap)
 {

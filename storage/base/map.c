@@ -51,7 +51,10 @@ void td_map_free(td_map *map)
     td_free(map);
 }
 
-size_t td_map_count(const td_map *map) { return map->count; }
+size_t td_map_count(const td_map *map)
+{
+    return map->count;
+}
 
 void *td_map_find(const td_map *map, td_slice key)
 {
@@ -115,7 +118,10 @@ bool td_map_next(const td_map *map, size_t *cursor, td_slice *ret_key, void **re
     return false;
 }
 
-uint64_t td_hash64(td_slice bytes) { return XXH3_64bits(bytes.ptr, bytes.len); }
+uint64_t td_hash64(td_slice bytes)
+{
+    return XXH3_64bits(bytes.ptr, bytes.len);
+}
 
 /* The slot that holds the key, or the empty one where it would go. */
 static slot *find_slot(const td_map *map, td_slice key, uint64_t hash)

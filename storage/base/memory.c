@@ -7,12 +7,27 @@
 
 #include <stdlib.h>
 
-static size_t at_least_one(size_t size_bytes) { return size_bytes == 0 ? 1 : size_bytes; }
+static size_t at_least_one(size_t size_bytes)
+{
+    return size_bytes == 0 ? 1 : size_bytes;
+}
 
-void *td_alloc(size_t size_bytes) { return malloc(at_least_one(size_bytes)); }
+void *td_alloc(size_t size_bytes)
+{
+    return malloc(at_least_one(size_bytes));
+}
 
-void *td_alloc_zero(size_t size_bytes) { return calloc(1, at_least_one(size_bytes)); }
+void *td_alloc_zero(size_t size_bytes)
+{
+    return calloc(1, at_least_one(size_bytes));
+}
 
-void *td_resize(void *old, size_t size_bytes) { return realloc(old, at_least_one(size_bytes)); }
+void *td_resize(void *old, size_t size_bytes)
+{
+    return realloc(old, at_least_one(size_bytes));
+}
 
-void td_free(void *memory) { free(memory); }
+void td_free(void *memory)
+{
+    free(memory);
+}

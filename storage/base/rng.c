@@ -41,14 +41,17 @@ uint64_t td_rng_below(td_rng *rng, uint64_t bound)
     return (uint64_t)(product >> 64);
 }
 
-double td_rng_unit(td_rng *rng) { return (double)(td_rng_next(rng) >> 11) * 0x1.0p-53; }
+double td_rng_unit(td_rng *rng)
+{
+    return (double)(td_rng_next(rng) >> 11) * 0x1.0p-53;
+}
 
 void td_rng_uuid(td_rng *rng, char ret_text[37])
 {
     static const char digits[] = "0123456789abcdef";
     uint64_t words[2] = {td_rng_next(rng), td_rng_next(rng)};
-    words[0] = (words[0] & ~UINT64_C(0xf000)) | UINT64_C(0x4000);                         /* version 4: random */
-    words[1] = (words[1] & ~(UINT64_C(3) << 62)) | UINT64_C(2) << 62;                     /* RFC 9562's variant */
+    words[0] = (words[0] & ~UINT64_C(0xf000)) | UINT64_C(0x4000);     /* version 4: random */
+    words[1] = (words[1] & ~(UINT64_C(3) << 62)) | UINT64_C(2) << 62; /* RFC 9562's variant */
     size_t out = 0;
     for (unsigned i = 0; i < 32; i++) {
         if (i == 8 || i == 12 || i == 16 || i == 20) ret_text[out++] = '-';
@@ -76,4 +79,7 @@ static uint64_t splitmix_next(uint64_t *state)
     return word ^ word >> 31;
 }
 
-static uint64_t rotate_left(uint64_t word, int bits) { return word << bits | word >> (64 - bits); }
+static uint64_t rotate_left(uint64_t word, int bits)
+{
+    return word << bits | word >> (64 - bits);
+}

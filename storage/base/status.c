@@ -26,8 +26,7 @@ static const status_row statuses[TD_STATUS_COUNT] = {
 };
 
 static const message_row messages[TD_MESSAGE_COUNT] = {
-#define TD_MESSAGE(id, status, class, classic, current)                                                                \
-    {TD_##status, TD_MESSAGE_CLASS_##class, #id, classic, current},
+#define TD_MESSAGE(id, status, class, classic, current) {TD_##status, TD_MESSAGE_CLASS_##class, #id, classic, current},
 #include "thermodyn/messages.def"
 #undef TD_MESSAGE
 };
@@ -137,4 +136,7 @@ static bool expand(td_arena *arena, const char *pattern, const td_slice *args, s
 }
 
 /* {0} to {9}, and nothing else in braces: patterns of the service model, such as {3,255}, stay as they are. */
-static bool is_mark(const char *at) { return at[0] == '{' && at[1] >= '0' && at[1] <= '9' && at[2] == '}'; }
+static bool is_mark(const char *at)
+{
+    return at[0] == '{' && at[1] >= '0' && at[1] <= '9' && at[2] == '}';
+}

@@ -72,7 +72,10 @@ size_t td_utf8_encode(uint32_t code_point, uint8_t ret_bytes[4])
     return 4;
 }
 
-size_t td_base64_encoded_len(size_t len) { return (len / 3 + (len % 3 != 0)) * 4; }
+size_t td_base64_encoded_len(size_t len)
+{
+    return (len / 3 + (len % 3 != 0)) * 4;
+}
 
 size_t td_base64_encode(td_slice bytes, uint8_t *ret_text)
 {

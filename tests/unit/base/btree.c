@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT
+ * btree.c: tests of storage/base/btree*.c by example; random runs against a model are in btree_property.c. */
+#include "thermodyn/btree.h"
+
+#include <stdio.h>
+
+#include "support/failing_memory.h"
+
+#include "btree_check.h"
+#include "suites.h"
+
+static void put(td_btree *tree, const char *key)
+{
+    bool is_new;
+    void **place = td_btree_insert(tree, td_slice_of_cstr(key), &is_new);
+    ck_assert_ptr_nonnull(place);
+    *place = tree;
+}
+
+static td_slice rising_key(unsigned i, char buffer[40])
+{
+    return td_slice_of(buffer, (size_t)snprintf(buffer, 40, "collection-of-one-key/%08u", i));
+}
+
+/* A tree of `count` keys with one long prefix, as a collection's items have; values are not NULL. */
+static td_btree *rising_tree(unsigned count)
+{
+    td_btree *tree = td_btree_new();
+    ck_assert_ptr_nonnull(tree);
+    char buffer[40];
+    for (unsigned i = 0; i < count; i++) {
+        bool is_new;
+        void **place = td_btree_insert(tree, rising_key(i, buffer), &is_new);
+        CLAIM(place != NULL && is_new);
+        *place = tree;
+    }
+    return tree;
+}
+
+START_TEST(btree_is_empty_at_first)
+{
+    td_btree *tree = td_btree_new();
+    ck_assert_uint_eq(td_btree_count(tree), 0);
+    ck_assert(td_btree_is_end(td_btree_first(tree)));
+    ck_assert(td_btree_is_end(td_btree_last(tree)));
+    ck_assert(td_btree_is_end(td_btree_seek_key(tree, TD_LIT("a"), TD_SEEK_LAST_UNDER)));
+    ck_assert_ptr_null(td_btree_find(tree, TD_LIT("")));
+    ck_assert_ptr_null(td_btree_remove(tree, TD_LIT("")));
+    td_btree_cursor end = td_btree_first(tree);
+    td_btree_next(&end);
+    td_btree_previous(&end);
+    ck_assert(td_btree_is_end(end));
+    td_btree_free(tree, NULL);
+    td_btree_free(NULL, NULL);
+}
+END_TEST
+
+static const struct {
+    const char *bound;
+    td_btree_seek where;
+    const char *found; /* NULL: the end */
+} seek_cases[] = {
+    {"b", TD_SEEK_FIRST_AT_OR_AFTER, "b"},
+    {"b", TD_SEEK_FIRST_AFTER, "ba"},
+    {"b", TD_SEEK_FIRST_PAST, "c"},
+    {"b", TD_SEEK_LAST_BEFORE, "ab"},
+    {"b", TD_SEEK_LAST_AT_OR_BEFORE, "b"},
+    {"b", TD_SEEK_LAST_UNDER, "bzz"},
+    {"aa", TD_SEEK_FIRST_AT_OR_AFTER, "ab"},
+    {"aa", TD_SEEK_LAST_UNDER, "a"},
+    {"", TD_SEEK_FIRST_AT_OR_AFTER, "a"},
+    {"", TD_SEEK_FIRST_PAST, NULL},
+    {"", TD_SEEK_LAST_UNDER, "c"},
+    {"", TD_SEEK_LAST_BEFORE, NULL},
+    {"c", TD_SEEK_FIRST_AFTER, NULL},
+    {"c", TD_SEEK_FIRST_PAST, NULL},
+    {"zzzzzzzzzzzz", TD_SEEK_LAST_UNDER, "c"},
+};
+
+START_TEST(btree_seeks_stand_where_they_say)
+{
+    td_btree *tree = td_btree_new();
+    static const char *const keys[] = {"c", "bzz", "a", "ba", "b", "ab"};
+    for (size_t i = 0; i < TD_COUNT_OF(keys); i++)
+        put(tree, keys[i]);
+    td_btree_cursor cursor = td_btree_seek_key(tree, td_slice_of_cstr(seek_cases[_i].bound), seek_cases[_i].where);
+    const char *found = seek_cases[_i].found;
+    ck_assert_int_eq(td_btree_is_end(cursor), found == NULL);
+    if (found != NULL) ck_assert(td_slice_equal(td_btree_key(cursor), td_slice_of_cstr(found)));
+    td_btree_free(tree, NULL);
+}
+END_TEST
+
+START_TEST(btree_value_is_swapped_in_place)
+{
+    td_btree *tree = td_btree_new();
+    put(tree, "k");
+    int other = 0;
+    *td_btree_find(tree, TD_LIT("k")) = &other;
+    bool is_new = true;
+    ck_assert_ptr_eq(*td_btree_insert(tree, TD_LIT("k"), &is_new), &other);
+    ck_assert(!is_new);
+    ck_assert_ptr_eq(td_btree_remove(tree, TD_LIT("k")), &other);
+    td_btree_free(tree, NULL);
+}
+END_TEST
+
+static void count_release(void *value)
+{
+    ++*(int *)value;
+}
+
+START_TEST(btree_free_releases_each_value_once)
+{
+    int counts[200] = {0};
+    td_btree *tree = td_btree_new();
+    for (int i = 0; i < 200; i++) {
+        char key[8];
+        bool is_new;
+        *td_btree_insert(tree, td_slice_of(key, (size_t)snprintf(key, 8, "%d", i)), &is_new) = &counts[i];
+    }
+    td_btree_free(tree, count_release);
+    for (int i = 0; i < 200; i++)
+        ck_assert_int_eq(counts[i], 1);
+}
+END_TEST
+
+/* Three levels: inner nodes split on the way up, and merge and balance on the way down, from either end. */
+START_TEST(btree_shrinks_back_to_nothing_from_either_end)
+{
+    enum { KEYS = 12000 };
+    bool is_from_end = _i == 1;
+    td_btree *empty = td_btree_new();
+    td_btree *tree = rising_tree(KEYS);
+    check_btree(tree);
+    uint64_t full_bytes = td_btree_memory_bytes(tree);
+    char buffer[40];
+    for (unsigned i = 0; i < KEYS; i++) {
+        CLAIM(td_btree_remove(tree, rising_key(is_from_end ? KEYS - 1 - i : i, buffer)) == tree);
+        if (i % 1000 == 0) check_btree(tree);
+        if (i == KEYS / 2) ck_assert_uint_lt(td_btree_memory_bytes(tree), full_bytes * 2 / 3);
+    }
+    ck_assert_uint_eq(td_btree_memory_bytes(tree), td_btree_memory_bytes(empty));
+    td_btree_free(tree, NULL);
+    td_btree_free(empty, NULL);
+}
+END_TEST
+
+/* Every 32nd entry alone is left: nodes have been merged again and again, and none is nearly empty. */
+START_TEST(btree_thinned_out_evenly_gives_its_memory_back)
+{
+    enum { KEYS = 12000 };
+    td_btree *tree = rising_tree(KEYS);
+    uint64_t full_bytes = td_btree_memory_bytes(tree);
+    char buffer[40];
+    for (unsigned i = 0; i < KEYS; i++) {
+        if (i % 32 != 0) CLAIM(td_btree_remove(tree, rising_key(i, buffer)) == tree);
+    }
+    check_btree(tree);
+    ck_assert_uint_lt(td_btree_memory_bytes(tree), full_bytes / 32 * 3);
+    td_btree_free(tree, NULL);
+}
+END_TEST
+
+START_TEST(btree_fills_its_nodes_when_keys_rise)
+{
+    enum { KEYS = 12000 };
+    td_btree *tree = rising_tree(KEYS);
+    uint64_t entry_bytes = KEYS * (uint64_t)(12 + 30);
+    /* Sixteen bytes a place in a leaf; half-full nodes would cost twice that. */
+    ck_assert_uint_lt(td_btree_memory_bytes(tree) - entry_bytes, KEYS * 16 * 5 / 4);
+    td_btree_free(tree, NULL);
+}
+END_TEST
+
+START_TEST(btree_insert_changes_nothing_when_there_is_no_memory)
+{
+    td_btree *tree = td_btree_new();
+    char buffer[40];
+    for (unsigned i = 0; i < 5000; i++) {
+        td_slice key = rising_key(i, buffer);
+        for (uint64_t nth = 1;; nth++) {
+            failing_memory_fail_at(nth);
+            bool is_new = false;
+            void **place = td_btree_insert(tree, key, &is_new);
+            bool has_failed = failing_memory_has_failed();
+            failing_memory_fail_at(0);
+            CLAIM((place == NULL) == has_failed);
+            if (place != NULL) break;
+            CLAIM(td_btree_count(tree) == i);
+            CLAIM(td_btree_find(tree, key) == NULL);
+        }
+    }
+    check_btree(tree);
+    td_btree_free(tree, NULL);
+}
+END_TEST
+
+START_TEST(btree_split_changes_nothing_when_there_is_no_memory)
+{
+    td_btree *tree = rising_tree(6000);
+    char buffer[40];
+    td_btree *right = NULL;
+    for (uint64_t nth = 1; right == NULL; nth++) {
+        failing_memory_fail_at(nth);
+        right = td_btree_split(tree, rising_key(2000, buffer));
+        ck_assert_int_eq(right == NULL, failing_memory_has_failed());
+        failing_memory_fail_at(0);
+        check_btree(tree);
+        ck_assert_uint_eq(td_btree_count(tree), right == NULL ? 6000 : 2000);
+    }
+    check_btree(right);
+    td_btree_free(tree, NULL);
+    td_btree_free(right, NULL);
+}
+END_TEST
+
+Suite *btree_suite(void)
+{
+    Suite *suite = suite_create("btree");
+    TCase *tests = tcase_create("btree");
+    tcase_set_timeout(tests, 30);
+    tcase_add_test(tests, btree_is_empty_at_first);
+    tcase_add_loop_test(tests, btree_seeks_stand_where_they_say, 0, (int)TD_COUNT_OF(seek_cases));
+    tcase_add_test(tests, btree_value_is_swapped_in_place);
+    tcase_add_test(tests, btree_free_releases_each_value_once);
+    tcase_add_loop_test(tests, btree_shrinks_back_to_nothing_from_either_end, 0, 2);
+    tcase_add_test(tests, btree_thinned_out_evenly_gives_its_memory_back);
+    tcase_add_test(tests, btree_fills_its_nodes_when_keys_rise);
+    tcase_add_test(tests, btree_insert_changes_nothing_when_there_is_no_memory);
+    tcase_add_test(tests, btree_split_changes_nothing_when_there_is_no_memory);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ * memory.c: tests of storage/base/memory.c. */
+#include "thermodyn/memory.h"
+
+#include "suites.h"
+
+START_TEST(memory_of_size_zero_is_not_null)
+{
+    void *plain = td_alloc(0);
+    void *zeroed = td_alloc_zero(0);
+    ck_assert_ptr_nonnull(plain);
+    ck_assert_ptr_nonnull(zeroed);
+    plain = td_resize(plain, 0);
+    ck_assert_ptr_nonnull(plain);
+    td_free(plain);
+    td_free(zeroed);
+    td_free(NULL);
+}
+END_TEST
+
+START_TEST(memory_resize_keeps_the_contents)
+{
+    uint8_t *memory = td_alloc_zero(4);
+    ck_assert_ptr_nonnull(memory);
+    ck_assert_uint_eq(memory[3], 0);
+    memcpy(memory, "abcd", 4);
+    memory = td_resize(memory, 40000);
+    ck_assert_ptr_nonnull(memory);
+    ck_assert_mem_eq(memory, "abcd", 4);
+    td_free(memory);
+}
+END_TEST
+
+Suite *memory_suite(void)
+{
+    Suite *suite = suite_create("memory");
+    TCase *tests = tcase_create("memory");
+    tcase_add_test(tests, memory_of_size_zero_is_not_null);
+    tcase_add_test(tests, memory_resize_keeps_the_contents);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
