@@ -64,6 +64,9 @@ TD_MUST_USE td_status td_condition_eval(const td_condition *condition, const td_
 /* Does the condition name this top-level attribute? (filters must not name key attributes; indexes must project) */
 bool td_condition_uses(const td_condition *condition, td_slice attribute);
 
+/* Does a path of it go inside this top-level attribute? ("Key attributes must be scalars") */
+bool td_condition_enters(const td_condition *condition, td_slice attribute);
+
 /* Calls visit(context, name) once for each distinct top-level attribute that the condition names. */
 void td_condition_visit_attributes(const td_condition *condition, void (*visit)(void *context, td_slice name),
                                    void *context);
@@ -84,6 +87,8 @@ TD_MUST_USE td_status td_update_apply(const td_update *update, const td_item *ol
 
 /* Does the update write this top-level attribute (or inside it)? ("This attribute is part of the key") */
 bool td_update_touches(const td_update *update, td_slice attribute);
+/* Does it write inside the attribute? */
+bool td_update_enters(const td_update *update, td_slice attribute);
 
 /* ReturnValues UPDATED_OLD / UPDATED_NEW: of the item given (old or new; NULL: none), what the update's paths touch,
  * shaped as the service shapes it; *ret_count 0: no Attributes member. */
@@ -108,12 +113,19 @@ TD_MUST_USE td_status td_projection_apply(const td_projection *projection, const
 void td_projection_visit_attributes(const td_projection *projection, void (*visit)(void *context, td_slice name),
                                     void *context);
 
+bool td_projection_enters(const td_projection *projection, td_slice attribute);
+
 /* ---- key conditions -------------------------------------------------------------------------------------------- */
 
 typedef struct td_key_condition td_key_condition;
 
 TD_MUST_USE td_status td_key_condition_compile(td_slice text, td_expr_marks *marks, td_arena *arena,
                                                td_key_condition **ret_condition, td_error *error);
+
+/* Raises what no key condition may have: OR, NOT, <>, IN, functions, nested attributes, two conditions on one key, …
+ * The service looks for it when all expressions of the request are compiled and no mark is unused, but before it looks
+ * for the table; td_key_condition_bind asks again. */
+TD_MUST_USE td_status td_key_condition_check(const td_key_condition *condition, td_error *error);
 
 /* How the last sort key attribute that a query names is restricted. */
 typedef enum td_range_kind {
