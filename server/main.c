@@ -1,1 +1,111 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * main.c: arguments, configuration, start, stop, exit codes:
+ *   0  ended by a signal, in order; or --help, --version; or health: the server is well
+ *   1  it could not start or go on; health: the server is not well
+ *   2  wrong arguments or configuration */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/config.h"
+#include "base/log.h"
+#include "http/server.h"
+#include "ops/dispatch.h"
+#include "thermodyn/clock.h"
+#include "thermodyn/rng.h"
+#include "thermodyn/store.h"
+
+static int check_health(const td_config *config);
+static int serve(const td_config *config);
+static int serve_with(td_service *service);
+static bool write_port_file(const char *path, int port);
+static int fail(const char *sentence);
+
+int main(int argc, char **argv)
+{
+    bool is_health = argc > 1 && strcmp(argv[1], "health") == 0;
+    td_config config;
+    td_config_outcome outcome = td_config_load(argc - is_health, argv + is_health, &config);
+    int code = 0;
+    switch (outcome) {
+    case TD_CONFIG_RUN: code = is_health ? check_health(&config) : serve(&config); break;
+    case TD_CONFIG_PRINTED: code = 0; break;
+    case TD_CONFIG_INVALID: code = 2; break;
+    }
+    td_config_done(&config);
+    return code;
+}
+
+static int check_health(const td_config *config)
+{
+    char sentence[TD_SERVER_ERROR_BYTES] = "";
+    return td_server_probe(config, sentence) ? 0 : fail(sentence);
+}
+
+static int serve(const td_config *config)
+{
+    td_store_options options = {.placement = (td_placement)config->hash,
+                                .seed = config->seed != 0 ? (uint64_t)config->seed : td_rng_system_seed(),
+                                .has_table_delays = config->table_delays,
+                                .capacity = config->capacity};
+    td_service service = {.config = config,
+                          .store = td_store_new(&options),
+                          .clock = td_clock_new(),
+                          .log = td_log_new((td_log_level)config->log_level, config->log_format == TD_LOG_FORMAT_JSON),
+                          .started_monotonic_us = td_monotonic_us()};
+    int code = 1;
+    if (service.store == NULL || service.clock == NULL || service.log == NULL) {
+        code = fail("out of memory");
+    } else {
+        if (config->preset == TD_PRESET_UNIT_TEST) td_clock_set_manual(service.clock);
+        code = serve_with(&service);
+    }
+    if (service.store != NULL) td_store_free(service.store);
+    if (service.clock != NULL) td_clock_free(service.clock);
+    td_log_free(service.log);
+    return code;
+}
+
+static int serve_with(td_service *service)
+{
+    const td_config *config = service->config;
+    char sentence[TD_SERVER_ERROR_BYTES] = "";
+    td_server *server = td_server_new(service, sentence);
+    if (server == NULL) return fail(sentence);
+    if (config->ignored_data_path[0] != '\0') {
+        TD_LOG(service->log, TD_LOG_WARN, "-dbPath has no effect: this release keeps all data in memory",
+               TD_LOG_TEXT("path", td_slice_of_cstr(config->ignored_data_path)));
+    }
+    int code = 0;
+    if (config->port_file[0] != '\0' && !write_port_file(config->port_file, td_server_get_port(server))) {
+        code = 1;
+    } else {
+        printf("thermodyn %s listening on %s\n", TD_VERSION, td_server_get_url(server));
+        fflush(stdout);
+        if (!td_server_run(server, sentence)) code = fail(sentence);
+    }
+    td_server_free(server);
+    return code;
+}
+
+/* Beside its place first, then renamed: whoever waits for the file never reads half a number. */
+static bool write_port_file(const char *path, int port)
+{
+    char beside[4096];
+    int len = snprintf(beside, sizeof(beside), "%s.%ld", path, (long)getpid());
+    FILE *file = len < 0 || (size_t)len >= sizeof(beside) ? NULL : fopen(beside, "we");
+    bool is_written = file != NULL && fprintf(file, "%d\n", port) > 0;
+    if (file != NULL && fclose(file) != 0) is_written = false;
+    if (is_written && rename(beside, path) == 0) return true;
+    fprintf(stderr, "thermodyn: the port file %s cannot be written: %s\n", path, strerror(errno));
+    if (file != NULL) unlink(beside);
+    return false;
+}
+
+static int fail(const char *sentence)
+{
+    fprintf(stderr, "thermodyn: %s\n", sentence);
+    return 1;
+}

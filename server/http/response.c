@@ -1,1 +1,130 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * response.c: from an answer to libmicrohttpd: the headers that the service sends, its request id, the checksum, gzip.
+ *
+ * x-amz-crc32 is zlib's CRC of the body as it goes over the wire, so of the compressed bytes when it is compressed: the
+ * SDKs that check it do so before they unpack.
+ * The body is not copied: libmicrohttpd reads it from the request until completion. */
+#include "http_private.h"
+
+#include <stdio.h>
+#include <zlib.h>
+
+#define REQUEST_ID_LEN 52
+#define PACKED_BYTES_MIN 1024 /* smaller answers fit one packet anyway */
+#define CHARGED_BYTES_MIN ((size_t)64 * 1024) /* a smaller answer is in the socket's buffer at once */
+#define CORS_MAX_AGE "172800" /* two days, as the service says */
+
+static struct MHD_Response *new_response(const td_http_answer *answer, td_slice body);
+static ssize_t end_stream(void *cls, uint64_t at, char *buf, size_t max);
+static void add_service_headers(td_http_request *request, struct MHD_Response *response, td_slice body);
+static void add_cors_headers(td_http_request *request, struct MHD_Response *response, bool is_preflight);
+static void add(struct MHD_Response *response, const char *name, const char *value);
+static const char *copy_value(td_http_request *request, td_slice value);
+
+enum MHD_Result td_http__answer(td_http_request *request, const td_http_answer *answer)
+{
+    if (answer->body.len >= CHARGED_BYTES_MIN && !td_http__request_charge(request, answer->body.len)) {
+        answer = &td_http__no_room;
+    }
+    td_slice body = answer->body;
+    bool is_packed = body.len >= PACKED_BYTES_MIN && request->headers[TD_HTTP_HEADER_ACCEPT_ENCODING].len > 0 &&
+                     td_http__accepts_gzip(request->headers[TD_HTTP_HEADER_ACCEPT_ENCODING]) &&
+                     td_http__pack(request, body, &body);
+    struct MHD_Response *response = new_response(answer, body);
+    if (response == NULL) return MHD_NO;
+    add(response, "Server", "Server");
+    if (answer->content_type != NULL) add(response, "Content-Type", answer->content_type);
+    if (is_packed) add(response, "Content-Encoding", "gzip");
+    if (answer->allow != NULL) add(response, "Allow", answer->allow);
+    if (answer->location != NULL) add(response, "Location", answer->location);
+    if (answer->is_control) {
+        add(response, "Cache-Control", "no-store");
+    } else {
+        add_service_headers(request, response, answer->is_streamed || answer->is_preflight ? TD_LIT("") : body);
+        if (request->headers[TD_HTTP_HEADER_ORIGIN].len > 0) {
+            add_cors_headers(request, response, answer->is_preflight);
+        }
+    }
+    if (answer->must_close || request->worker->is_stopping) add(response, "Connection", "close");
+    enum MHD_Result result = MHD_queue_response(request->mhd, answer->status, response);
+    MHD_destroy_response(response);
+    if (result == MHD_YES) {
+        request->is_answered = true;
+        td_http_connection *connection = request->connection;
+        if (connection->phase != TD_HTTP_PHASE_COUNT) td_http__connection_enter(connection, TD_HTTP_ANSWERING);
+    }
+    return result;
+}
+
+static struct MHD_Response *new_response(const td_http_answer *answer, td_slice body)
+{
+    if (answer->is_streamed) {
+        return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 128, end_stream, NULL, NULL);
+    }
+    void *bytes = (void *)(uintptr_t)body.ptr; /* libmicrohttpd only reads it */
+    return MHD_create_response_from_buffer(body.len, bytes, MHD_RESPMEM_PERSISTENT);
+}
+
+static ssize_t end_stream(void *cls, uint64_t at, char *buf, size_t max)
+{
+    (void)cls;
+    (void)at;
+    (void)buf;
+    (void)max;
+    return MHD_CONTENT_READER_END_OF_STREAM;
+}
+
+/* The id is 52 characters of the alphabet 0-9A-V, five bits each. */
+static void add_service_headers(td_http_request *request, struct MHD_Response *response, td_slice body)
+{
+    static const char alphabet[] = "0123456789ABCDEFGHIJKLMNOPQRSTUV";
+    char id[REQUEST_ID_LEN + 1];
+    uint64_t bits = 0;
+    for (int i = 0; i < REQUEST_ID_LEN; i++) {
+        if (i % 12 == 0) bits = td_rng_next(&request->worker->rng);
+        id[i] = alphabet[bits & 31];
+        bits >>= 5;
+    }
+    id[REQUEST_ID_LEN] = '\0';
+    add(response, "x-amzn-RequestId", id);
+    if (body.len == 0) return;
+    char checksum[16];
+    snprintf(checksum, sizeof(checksum), "%lu", crc32_z(0, body.ptr, body.len));
+    add(response, "x-amz-crc32", checksum);
+}
+
+/* What a page of an allowed origin may send and see. */
+static void add_cors_headers(td_http_request *request, struct MHD_Response *response, bool is_preflight)
+{
+    td_slice allowed = td_http__allowed_origin(request);
+    if (allowed.len == 0) return;
+    const char *origin = copy_value(request, allowed);
+    if (origin == NULL) return;
+    add(response, "Access-Control-Allow-Origin", origin);
+    if (origin[0] != '*') add(response, "Vary", "Origin");
+    if (!is_preflight) {
+        add(response, "Access-Control-Expose-Headers", "x-amzn-RequestId,x-amz-crc32,Date");
+        return;
+    }
+    const char *headers = copy_value(request, request->headers[TD_HTTP_HEADER_CORS_HEADERS]);
+    const char *method = copy_value(request, request->headers[TD_HTTP_HEADER_CORS_METHOD]);
+    if (headers != NULL && headers[0] != '\0') add(response, "Access-Control-Allow-Headers", headers);
+    if (method != NULL && method[0] != '\0') add(response, "Access-Control-Allow-Methods", method);
+    add(response, "Access-Control-Max-Age", CORS_MAX_AGE);
+}
+
+/* A header that does not fit in memory is left out: the answer is worth more. */
+static void add(struct MHD_Response *response, const char *name, const char *value)
+{
+    enum MHD_Result result = MHD_add_response_header(response, name, value);
+    (void)result;
+}
+
+static const char *copy_value(td_http_request *request, td_slice value)
+{
+    char *text = td_arena_alloc(&request->arena, value.len + 1);
+    if (text == NULL) return NULL;
+    if (value.len > 0) memcpy(text, value.ptr, value.len);
+    text[value.len] = '\0';
+    return text;
+}

@@ -1,1 +1,155 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * route.c: what a whole request is for: the API (POST /), the control endpoints, the service's health text, CORS.
+ * Everything else gets what the service answers: 404 and <UnknownOperationException/>. */
+#include "http_private.h"
+
+#include <strings.h>
+
+#include "control/control.h"
+#include "ops/dispatch.h"
+
+#define CONTROL_PREFIX "/_thermodyn"
+
+static enum MHD_Result answer_api(td_http_request *request);
+static enum MHD_Result answer_health_text(td_http_request *request);
+static enum MHD_Result answer_preflight(td_http_request *request);
+static enum MHD_Result answer_unknown(td_http_request *request);
+static enum MHD_Result answer_control(td_http_request *request);
+static enum MHD_Result refuse_control(td_http_request *request, unsigned status, td_slice document);
+static bool is_method(const td_http_request *request, const char *method);
+static bool is_reading(const td_http_request *request);
+static td_slice media_type(td_slice content_type);
+static bool is_text(td_slice text, const char *other);
+static bool contains(td_slice text, const char *part);
+
+enum MHD_Result td_http__route(td_http_request *request)
+{
+    size_t prefix_len = sizeof(CONTROL_PREFIX) - 1;
+    if (strncmp(request->path, CONTROL_PREFIX, prefix_len) == 0 &&
+        (request->path[prefix_len] == '/' || request->path[prefix_len] == '\0')) {
+        return answer_control(request);
+    }
+    if (is_method(request, "OPTIONS") && request->headers[TD_HTTP_HEADER_ORIGIN].len > 0) {
+        return answer_preflight(request);
+    }
+    if (strcmp(request->path, "/") != 0) return answer_unknown(request);
+    if (is_method(request, "POST")) return answer_api(request);
+    if (is_reading(request)) return answer_health_text(request);
+    return answer_unknown(request);
+}
+
+/* A body of another type than these two is no request of the API to the service either. */
+static enum MHD_Result answer_api(td_http_request *request)
+{
+    td_slice type = media_type(request->headers[TD_HTTP_HEADER_CONTENT_TYPE]);
+    bool is_amz_json = is_text(type, "application/x-amz-json-1.0");
+    if (request->body.len > 0 && !is_amz_json && !is_text(type, "application/json")) return answer_unknown(request);
+    td_slice amz_date = request->headers[TD_HTTP_HEADER_AMZ_DATE];
+    td_envelope envelope = {.target = request->headers[TD_HTTP_HEADER_AMZ_TARGET],
+                            .authorization = request->headers[TD_HTTP_HEADER_AUTHORIZATION],
+                            .date = amz_date.len > 0 ? amz_date : request->headers[TD_HTTP_HEADER_DATE],
+                            .content_type = request->headers[TD_HTTP_HEADER_CONTENT_TYPE],
+                            .query = request->query};
+    td_buf_clear(&request->reply);
+    request->worker->has_traffic = true;
+    int status = td_dispatch(request->worker->service, &envelope, td_buf_contents(&request->body), &request->arena,
+                             &request->reply);
+    td_http_answer answer = {.status = (unsigned)status,
+                             .content_type = is_amz_json ? "application/x-amz-json-1.0" : "application/json",
+                             .body = td_buf_contents(&request->reply)};
+    return td_http__answer(request, &answer);
+}
+
+/* "healthy: <Host> ", the blank at the end included; a browser is sent to where something can be seen. */
+static enum MHD_Result answer_health_text(td_http_request *request)
+{
+    if (contains(request->headers[TD_HTTP_HEADER_ACCEPT], "text/html")) {
+        td_http_answer redirect = {.status = MHD_HTTP_FOUND, .location = CONTROL_PREFIX "/", .body = TD_LIT("")};
+        return td_http__answer(request, &redirect);
+    }
+    td_buf_clear(&request->reply);
+    td_buf_append_lit(&request->reply, "healthy: ");
+    td_buf_append(&request->reply, request->headers[TD_HTTP_HEADER_HOST]);
+    td_buf_append_byte(&request->reply, ' ');
+    if (td_buf_has_failed(&request->reply)) return MHD_NO;
+    td_http_answer answer = {
+        .status = MHD_HTTP_OK, .content_type = "text/plain", .body = td_buf_contents(&request->reply)};
+    return td_http__answer(request, &answer);
+}
+
+static enum MHD_Result answer_preflight(td_http_request *request)
+{
+    td_http_answer answer = {.status = MHD_HTTP_OK, .body = TD_LIT(""), .is_preflight = true};
+    return td_http__answer(request, &answer);
+}
+
+static enum MHD_Result answer_unknown(td_http_request *request)
+{
+    td_http_answer answer = {.status = MHD_HTTP_NOT_FOUND, .body = TD_LIT("<UnknownOperationException/>\n")};
+    return td_http__answer(request, &answer);
+}
+
+static enum MHD_Result answer_control(td_http_request *request)
+{
+    if (!td_http__host_is_ours(request)) {
+        return refuse_control(request, MHD_HTTP_FORBIDDEN,
+                              TD_LIT("{\"error\":\"the Host of this request is no name of this server; see --allow-host\"}"));
+    }
+    if (!is_reading(request) && !td_http__origin_is_ours(request)) {
+        return refuse_control(request, MHD_HTTP_FORBIDDEN,
+                              TD_LIT("{\"error\":\"a page of another origin may not change this server\"}"));
+    }
+    td_slice path = td_slice_of_cstr(request->path);
+    td_control_request control = {
+        .method = is_reading(request) ? TD_LIT("GET") : td_slice_of_cstr(request->method),
+        .path = path.len == sizeof(CONTROL_PREFIX) - 1 ? TD_LIT(CONTROL_PREFIX "/") : path,
+        .query = request->query,
+        .body = td_buf_contents(&request->body)};
+    request->worker->has_control = true;
+    td_control_reply reply =
+        td_control_handle(request->worker->service, &control, &request->arena, &request->reply);
+    td_http_answer answer = {.status = (unsigned)reply.http_status,
+                             .content_type = "application/json",
+                             .body = td_buf_contents(&request->reply),
+                             .allow = reply.allow,
+                             .is_control = true};
+    return td_http__answer(request, &answer);
+}
+
+static enum MHD_Result refuse_control(td_http_request *request, unsigned status, td_slice document)
+{
+    td_http_answer answer = {
+        .status = status, .content_type = "application/json", .body = document, .is_control = true};
+    return td_http__answer(request, &answer);
+}
+
+static bool is_method(const td_http_request *request, const char *method)
+{
+    return strcmp(request->method, method) == 0;
+}
+
+static bool is_reading(const td_http_request *request) { return is_method(request, "GET") || is_method(request, "HEAD"); }
+
+/* Without parameters and blanks. */
+static td_slice media_type(td_slice content_type)
+{
+    const uint8_t *end = content_type.len == 0 ? NULL : memchr(content_type.ptr, ';', content_type.len);
+    if (end != NULL) content_type.len = (size_t)(end - content_type.ptr);
+    while (content_type.len > 0 && content_type.ptr[0] == ' ') {
+        content_type = td_slice_of(content_type.ptr + 1, content_type.len - 1);
+    }
+    while (content_type.len > 0 && content_type.ptr[content_type.len - 1] == ' ') {
+        content_type.len--;
+    }
+    return content_type;
+}
+
+static bool is_text(td_slice text, const char *other)
+{
+    return text.len == strlen(other) && strncasecmp((const char *)text.ptr, other, text.len) == 0;
+}
+
+static bool contains(td_slice text, const char *part)
+{
+    return text.len > 0 && memmem(text.ptr, text.len, part, strlen(part)) != NULL;
+}

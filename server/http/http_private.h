@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT
+ * http_private.h: a worker, its connections and their requests. Threads: a worker's own, unless a line says otherwise.
+ *
+ * Lifetimes: a connection lives as long as its socket; a request from its request line to libmicrohttpd's completion;
+ * then it goes back to the worker's free list with its first arena chunk and its small buffers. The answer's bytes are
+ * the request's, and libmicrohttpd reads them until completion.
+ *
+ * A connection is in one of three phases, each with a time limit, each phase a queue in the order of entry: only the
+ * heads are ever looked at, so that ten thousand idle connections cost nothing. What is over its time is shut down;
+ * libmicrohttpd then notices and closes it. */
+#ifndef THERMODYN_HTTP_PRIVATE_H
+#define THERMODYN_HTTP_PRIVATE_H
+
+#include <microhttpd.h>
+#include <stdatomic.h>
+#include <uv.h>
+
+#include "http/server.h"
+#include "thermodyn/arena.h"
+#include "thermodyn/buf.h"
+#include "thermodyn/rng.h"
+
+typedef struct td_http_worker td_http_worker;
+typedef struct td_http_request td_http_request;
+typedef struct td_http_connection td_http_connection;
+
+typedef enum td_http_phase {
+    TD_HTTP_WAITING,   /* for a request: the idle timeout */
+    TD_HTTP_RECEIVING, /* request line seen, request not whole: the request timeout */
+    TD_HTTP_ANSWERING, /* answer queued, not taken: the request timeout again */
+    TD_HTTP_PHASE_COUNT,
+} td_http_phase;
+
+struct td_http_connection {
+    td_http_worker *worker;
+    td_http_request *request; /* in progress, or NULL */
+    int fd;
+    td_http_phase phase; /* TD_HTTP_PHASE_COUNT: shut down, in no queue */
+    uint64_t since_ms;   /* in this phase, by the loop's time */
+    td_http_connection *previous;
+    td_http_connection *next;
+};
+
+typedef struct td_http_queue {
+    td_http_connection *first; /* longest in this phase */
+    td_http_connection *last;
+} td_http_queue;
+
+/* Headers that are looked at: TD_HTTP_HEADER(id, name). */
+#define TD_HTTP_HEADERS(TD_HTTP_HEADER)                                                                                \
+    TD_HTTP_HEADER(HOST, "Host")                                                                                       \
+    TD_HTTP_HEADER(ORIGIN, "Origin")                                                                                   \
+    TD_HTTP_HEADER(ACCEPT, "Accept")                                                                                   \
+    TD_HTTP_HEADER(ACCEPT_ENCODING, "Accept-Encoding")                                                                 \
+    TD_HTTP_HEADER(AUTHORIZATION, "Authorization")                                                                     \
+    TD_HTTP_HEADER(CONTENT_TYPE, "Content-Type")                                                                       \
+    TD_HTTP_HEADER(CONTENT_ENCODING, "Content-Encoding")                                                               \
+    TD_HTTP_HEADER(CONTENT_LENGTH, "Content-Length")                                                                   \
+    TD_HTTP_HEADER(DATE, "Date")                                                                                       \
+    TD_HTTP_HEADER(EXPECT, "Expect")                                                                                   \
+    TD_HTTP_HEADER(AMZ_DATE, "X-Amz-Date")                                                                             \
+    TD_HTTP_HEADER(AMZ_TARGET, "X-Amz-Target")                                                                         \
+    TD_HTTP_HEADER(CORS_METHOD, "Access-Control-Request-Method")                                                       \
+    TD_HTTP_HEADER(CORS_HEADERS, "Access-Control-Request-Headers")
+
+typedef enum td_http_header {
+#define TD_HTTP_HEADER(id, name) TD_HTTP_HEADER_##id,
+    TD_HTTP_HEADERS(TD_HTTP_HEADER)
+#undef TD_HTTP_HEADER
+    TD_HTTP_HEADER_COUNT
+} td_http_header;
+
+/* Why a body is not gathered but drained. */
+typedef enum td_http_refusal { TD_HTTP_TAKEN, TD_HTTP_TOO_LARGE, TD_HTTP_NO_ROOM } td_http_refusal;
+
+struct td_http_request {
+    td_http_worker *worker;
+    td_http_connection *connection;
+    struct MHD_Connection *mhd;
+    td_http_request *next_free;
+    const char *method; /* libmicrohttpd's, like the path and the headers, until completion */
+    const char *path;   /* percent-decoded, without the query */
+    td_slice query;     /* as sent, without '?' */
+    td_slice headers[TD_HTTP_HEADER_COUNT];
+    td_arena arena;
+    td_buf body;
+    td_buf reply;
+    td_buf packed;     /* the reply or the body through zlib */
+    bool has_headers;  /* libmicrohttpd's first call was made */
+    bool is_answered;
+    td_http_refusal refusal;
+    uint64_t drained_bytes;
+    size_t charged_bytes; /* of the worker's body memory */
+};
+
+/* What is sent back; zero-initialise. */
+typedef struct td_http_answer {
+    unsigned status;
+    const char *content_type; /* NULL: none */
+    td_slice body;            /* lives until the request's completion */
+    const char *allow;        /* of a 405; NULL: none */
+    const char *location;     /* of a redirect; NULL: none */
+    bool is_streamed;         /* an empty body in chunks, as the service answers 413 */
+    bool is_control;          /* no checksum, not to be stored, no CORS */
+    bool is_preflight;
+    bool must_close;
+} td_http_answer;
+
+struct td_http_worker {
+    td_server *server;
+    td_service *service;
+    uv_loop_t loop;
+    uv_poll_t poll;            /* libmicrohttpd's epoll descriptor */
+    uv_timer_t pump_timer;     /* libmicrohttpd's timeout */
+    uv_timer_t deadline_timer; /* the earliest end of a phase, or of the stop's grace */
+    uv_async_t stop_signal;    /* sent by the first worker */
+    uv_thread_t thread;        /* of all workers but the first */
+    struct MHD_Daemon *daemon;
+    td_rng rng;
+    td_http_queue queues[TD_HTTP_PHASE_COUNT];
+    uint64_t timeouts_ms[TD_HTTP_PHASE_COUNT];
+    uint64_t deadline_at_ms; /* when deadline_timer fires; UINT64_MAX: it does not */
+    uint32_t connection_count;
+    td_http_request *free_requests;
+    uint32_t free_count;
+    size_t body_bytes;     /* of requests in flight */
+    size_t body_bytes_max;
+    uint64_t stop_since_ms;
+    bool is_stopping;
+    bool has_traffic; /* the API was called since the last look */
+    bool has_control; /* a control endpoint was called since the last look */
+    bool is_closed;   /* its handles are */
+};
+
+/* The first worker's timers that belong to the store; wakeup.c. */
+typedef struct td_http_wakeup {
+    td_service *service;
+    uv_timer_t clock_timer;
+    uv_timer_t throttle_timer;
+    uv_async_t changed;            /* from any worker */
+    _Atomic td_time_us armed_for;  /* the due time that clock_timer stands for */
+    atomic_bool wants_throttles;   /* throttle_timer runs, or is about to */
+    td_arena arena;
+} td_http_wakeup;
+
+struct td_server {
+    td_service *service;
+    td_http_wakeup wakeup;
+    uv_signal_t signals[3];
+    td_http_worker *workers;
+    uint32_t worker_count;
+    int *listen_fds; /* one a worker; taken by its daemon */
+    int port;
+    char url[96];
+};
+
+/* ---- listen.c ---- */
+TD_MUST_USE bool td_http__listen(td_server *server, char reterr_sentence[TD_SERVER_ERROR_BYTES]);
+uint32_t td_http__connections_max(const td_service *service); /* raises the limit of open files as far as needed */
+
+/* ---- worker.c ---- */
+TD_MUST_USE bool td_http__worker_init(td_http_worker *worker, td_server *server, int listen_fd, uint64_t seed);
+void td_http__worker_run(td_http_worker *worker);  /* until it is stopped and empty */
+void td_http__worker_done(td_http_worker *worker); /* after it ran */
+void td_http__worker_stop(td_http_worker *worker); /* on its own thread; from others: uv_async_send(&stop_signal) */
+
+/* ---- connection.c ---- */
+void td_http__connection_notify(void *worker, struct MHD_Connection *mhd, void **context,
+                                enum MHD_ConnectionNotificationCode code);
+td_http_connection *td_http__connection_of(struct MHD_Connection *mhd);
+void td_http__connection_enter(td_http_connection *connection, td_http_phase phase);
+void td_http__connections_expire(td_http_worker *worker); /* shuts down what is over its time, sets the timer anew */
+void td_http__connections_shut(td_http_worker *worker, td_http_phase phase);
+
+/* ---- request.c ---- */
+void *td_http__request_begin(void *worker, const char *uri, struct MHD_Connection *mhd);
+enum MHD_Result td_http__request_handle(void *worker, struct MHD_Connection *mhd, const char *url, const char *method,
+                                        const char *version, const char *data, size_t *data_len, void **context);
+void td_http__request_complete(void *worker, struct MHD_Connection *mhd, void **context,
+                               enum MHD_RequestTerminationCode code);
+void td_http__request_release(td_http_request *request);
+/* Counts bytes that the request holds until its completion against the worker's memory; false: there is no room. */
+TD_MUST_USE bool td_http__request_charge(td_http_request *request, size_t bytes);
+extern const td_http_answer td_http__no_room; /* 503 */
+void td_http__requests_free(td_http_worker *worker);
+
+/* ---- response.c ---- */
+enum MHD_Result td_http__answer(td_http_request *request, const td_http_answer *answer);
+
+/* ---- route.c ---- */
+enum MHD_Result td_http__route(td_http_request *request);
+
+/* ---- access.c ---- */
+bool td_http__host_is_ours(const td_http_request *request);
+bool td_http__origin_is_ours(const td_http_request *request); /* no Origin is ours too */
+/* What Access-Control-Allow-Origin says to the request's origin; empty: nothing. */
+td_slice td_http__allowed_origin(const td_http_request *request);
+
+/* ---- encoding.c ---- */
+/* Replaces the body by what it is packed from. 200; 400: it is damaged; 413: too large unpacked; 415: unknown coding. */
+TD_MUST_USE unsigned td_http__unpack_body(td_http_request *request);
+bool td_http__accepts_gzip(td_slice accept_encoding);
+/* The gzip form in request->packed; false: no memory, or it would not be smaller. */
+TD_MUST_USE bool td_http__pack(td_http_request *request, td_slice body, td_slice *ret_packed);
+
+/* ---- wakeup.c ---- */
+TD_MUST_USE bool td_http__wakeup_init(td_http_wakeup *wakeup, td_service *service, uv_loop_t *loop);
+void td_http__wakeup_close(td_http_wakeup *wakeup);
+void td_http__wakeup_done(td_http_wakeup *wakeup);
+/* From any worker, after it handled requests. */
+void td_http__wakeup_notice(td_http_wakeup *wakeup, bool has_traffic, bool has_control);
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT
+ * wakeup.c: what the server does without a request: the store's due work, and the log of throttles.
+ *
+ * One timer stands for the earliest due time of the store's queue; whoever handled a request compares that time (one
+ * atomic read) with what the timer stands for. The throttles are logged a second after the first request since the last
+ * look. A server without work has no timer at all.
+ * Threads: notice from any worker; everything else on the first worker's loop. */
+#include "http_private.h"
+
+#include "thermodyn/observe.h"
+
+#define THROTTLE_PERIOD_MS 1000
+#define TIMER_MS_MAX INT64_C(86400000)
+#define THROTTLE_ARENA_BYTES_MAX ((size_t)16 * 1024 * 1024)
+
+static void change(uv_async_t *changed);
+static void arm_clock(td_http_wakeup *wakeup);
+static void run_due(uv_timer_t *timer);
+static void log_throttles(uv_timer_t *timer);
+
+bool td_http__wakeup_init(td_http_wakeup *wakeup, td_service *service, uv_loop_t *loop)
+{
+    wakeup->service = service;
+    atomic_store(&wakeup->armed_for, TD_NEVER);
+    atomic_store(&wakeup->wants_throttles, false);
+    td_arena_init(&wakeup->arena, THROTTLE_ARENA_BYTES_MAX);
+    uv_timer_init(loop, &wakeup->clock_timer);
+    uv_timer_init(loop, &wakeup->throttle_timer);
+    wakeup->clock_timer.data = wakeup->throttle_timer.data = wakeup->changed.data = wakeup;
+    if (uv_async_init(loop, &wakeup->changed, change) != 0) return false;
+    uv_unref((uv_handle_t *)&wakeup->clock_timer); /* the loop lives as long as its worker has connections to serve */
+    uv_unref((uv_handle_t *)&wakeup->throttle_timer);
+    uv_unref((uv_handle_t *)&wakeup->changed);
+    arm_clock(wakeup);
+    return true;
+}
+
+void td_http__wakeup_close(td_http_wakeup *wakeup)
+{
+    if (atomic_load(&wakeup->wants_throttles)) log_throttles(&wakeup->throttle_timer);
+    uv_close((uv_handle_t *)&wakeup->clock_timer, NULL);
+    uv_close((uv_handle_t *)&wakeup->throttle_timer, NULL);
+    uv_close((uv_handle_t *)&wakeup->changed, NULL);
+}
+
+void td_http__wakeup_done(td_http_wakeup *wakeup) { td_arena_done(&wakeup->arena); }
+
+void td_http__wakeup_notice(td_http_wakeup *wakeup, bool has_traffic, bool has_control)
+{
+    bool is_changed = has_control || td_store_next_due(wakeup->service->store) != atomic_load(&wakeup->armed_for);
+    if (has_traffic && !atomic_load(&wakeup->wants_throttles) && td_log_is_on(wakeup->service->log, TD_LOG_INFO) &&
+        !atomic_exchange(&wakeup->wants_throttles, true)) {
+        is_changed = true;
+    }
+    if (is_changed) uv_async_send(&wakeup->changed);
+}
+
+static void change(uv_async_t *changed)
+{
+    td_http_wakeup *wakeup = changed->data;
+    arm_clock(wakeup);
+    if (atomic_load(&wakeup->wants_throttles) && !uv_is_active((uv_handle_t *)&wakeup->throttle_timer)) {
+        uv_timer_start(&wakeup->throttle_timer, log_throttles, THROTTLE_PERIOD_MS, 0);
+    }
+}
+
+static void arm_clock(td_http_wakeup *wakeup)
+{
+    td_time_us due = td_store_next_due(wakeup->service->store);
+    atomic_store(&wakeup->armed_for, due);
+    int64_t wait_us = due == TD_NEVER ? INT64_MAX : td_clock_real_us_until(wakeup->service->clock, due);
+    if (wait_us == INT64_MAX) { /* nothing is due, or the clock is manual: whoever moves it runs what falls due */
+        uv_timer_stop(&wakeup->clock_timer);
+        return;
+    }
+    int64_t wait_ms = wait_us / 1000 + (wait_us % 1000 > 0);
+    if (wait_ms > TIMER_MS_MAX) wait_ms = TIMER_MS_MAX; /* it then looks again */
+    uv_timer_start(&wakeup->clock_timer, run_due, (uint64_t)wait_ms, 0);
+}
+
+static void run_due(uv_timer_t *timer)
+{
+    td_http_wakeup *wakeup = timer->data;
+    td_store_run_due(wakeup->service->store, td_clock_now(wakeup->service->clock));
+    arm_clock(wakeup);
+}
+
+static void log_throttles(uv_timer_t *timer)
+{
+    td_http_wakeup *wakeup = timer->data;
+    td_throttle_count *counts = NULL;
+    uint32_t count = 0;
+    atomic_store(&wakeup->wants_throttles, false);
+    if (td_observe_take_throttles(wakeup->service->store, &wakeup->arena, &counts, &count)) {
+        for (uint32_t i = 0; i < count; i++) {
+            const td_throttle_reason *reason = &counts[i].reason;
+            td_slice index = reason->index.len > 0 ? reason->index : TD_LIT("-");
+            TD_LOG(wakeup->service->log, TD_LOG_INFO, "throttled", TD_LOG_TEXT("table", counts[i].table),
+                   TD_LOG_TEXT("index", index),
+                   TD_LOG_TEXT("reason", td_slice_of_cstr(td_throttle_reason_name(reason))),
+                   TD_LOG_NUMBER("count", counts[i].count));
+        }
+    }
+    td_arena_reset(&wakeup->arena);
+}

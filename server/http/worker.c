@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT
+ * worker.c: one libuv loop that drives one libmicrohttpd daemon in external epoll mode (decision D4).
+ * libmicrohttpd's epoll descriptor is watched as a whole, and it is run when that is readable; after every run it says
+ * when it wants to be run again. Time limits are ours (connection.c): its own start anew with every byte.
+ *
+ * Stopping: no new connections; connections without a request are shut at once; what is half received has
+ * RECEIVING_GRACE_MS to become whole, an answer ANSWERING_GRACE_MS to be taken. */
+#include "http_private.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define RUNS_PER_WAKE_MAX 16
+#define RECEIVING_GRACE_MS 500
+#define ANSWERING_GRACE_MS 5000
+
+static bool start_daemon(td_http_worker *worker, int listen_fd);
+static void log_daemon(void *cls, const char *format, va_list args);
+static void wake(uv_poll_t *poll, int status, int events);
+static void wake_by_timer(uv_timer_t *timer);
+static void pump(td_http_worker *worker);
+static void stop_by_signal(uv_async_t *signal);
+static void continue_stop(uv_timer_t *timer);
+static void close_when_empty(td_http_worker *worker);
+
+bool td_http__worker_init(td_http_worker *worker, td_server *server, int listen_fd, uint64_t seed)
+{
+    const td_config *config = server->service->config;
+    uint64_t request_timeout_ms = (uint64_t)config->request_timeout * 1000;
+    worker->server = server;
+    worker->service = server->service;
+    worker->timeouts_ms[TD_HTTP_WAITING] = (uint64_t)config->idle_timeout * 1000;
+    worker->timeouts_ms[TD_HTTP_RECEIVING] = request_timeout_ms;
+    worker->timeouts_ms[TD_HTTP_ANSWERING] = request_timeout_ms;
+    worker->body_bytes_max = (size_t)config->body_memory * 1024 * 1024 / server->worker_count;
+    worker->deadline_at_ms = UINT64_MAX;
+    td_rng_init(&worker->rng, seed);
+    if (uv_loop_init(&worker->loop) != 0) return false;
+    if (!start_daemon(worker, listen_fd)) {
+        uv_loop_close(&worker->loop);
+        return false;
+    }
+    uv_timer_init(&worker->loop, &worker->pump_timer);
+    uv_timer_init(&worker->loop, &worker->deadline_timer);
+    worker->pump_timer.data = worker->deadline_timer.data = worker->poll.data = worker->stop_signal.data = worker;
+    int epoll_fd = MHD_get_daemon_info(worker->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
+    /* Handles that could not be made leave a loop that does not close; the process is about to end then. */
+    return uv_async_init(&worker->loop, &worker->stop_signal, stop_by_signal) == 0 &&
+           uv_poll_init(&worker->loop, &worker->poll, epoll_fd) == 0 &&
+           uv_poll_start(&worker->poll, UV_READABLE, wake) == 0;
+}
+
+void td_http__worker_run(td_http_worker *worker) { uv_run(&worker->loop, UV_RUN_DEFAULT); }
+
+void td_http__worker_done(td_http_worker *worker)
+{
+    TD_ASSERT(worker->is_closed);
+    td_http__requests_free(worker);
+    int status = uv_loop_close(&worker->loop);
+    TD_ASSERT(status == 0);
+}
+
+void td_http__worker_stop(td_http_worker *worker)
+{
+    if (worker->is_stopping) return;
+    worker->is_stopping = true;
+    worker->stop_since_ms = uv_now(&worker->loop);
+    int listen_fd = MHD_quiesce_daemon(worker->daemon);
+    if (listen_fd != MHD_INVALID_SOCKET) close(listen_fd);
+    MHD_run(worker->daemon); /* what has arrived is still a request */
+    td_http__connections_shut(worker, TD_HTTP_WAITING);
+    uv_timer_start(&worker->deadline_timer, continue_stop, RECEIVING_GRACE_MS, 0);
+    pump(worker);
+}
+
+static bool start_daemon(td_http_worker *worker, int listen_fd)
+{
+    unsigned connections_max = td_http__connections_max(worker->service);
+    unsigned share = (connections_max + worker->server->worker_count - 1) / worker->server->worker_count;
+    worker->daemon = MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_ERROR_LOG, 0, NULL, NULL, td_http__request_handle, worker,
+                                      MHD_OPTION_EXTERNAL_LOGGER, log_daemon, worker,
+                                      MHD_OPTION_LISTEN_SOCKET, listen_fd,
+                                      MHD_OPTION_CONNECTION_LIMIT, share,
+                                      MHD_OPTION_CONNECTION_TIMEOUT, 0U,
+                                      MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1,
+                                      MHD_OPTION_URI_LOG_CALLBACK, td_http__request_begin, worker,
+                                      MHD_OPTION_NOTIFY_COMPLETED, td_http__request_complete, worker,
+                                      MHD_OPTION_NOTIFY_CONNECTION, td_http__connection_notify, worker,
+                                      MHD_OPTION_END);
+    return worker->daemon != NULL;
+}
+
+static void log_daemon(void *cls, const char *format, va_list args)
+{
+    td_http_worker *worker = cls;
+    if (!td_log_is_on(worker->service->log, TD_LOG_DEBUG)) return;
+    char text[256];
+    int len = vsnprintf(text, sizeof(text), format, args);
+    size_t shown = len < 0 ? 0 : (size_t)len < sizeof(text) ? (size_t)len : sizeof(text) - 1;
+    while (shown > 0 && text[shown - 1] == '\n') {
+        shown--;
+    }
+    TD_LOG(worker->service->log, TD_LOG_DEBUG, "connection", TD_LOG_TEXT("about", td_slice_of(text, shown)));
+}
+
+static void wake(uv_poll_t *poll, int status, int events)
+{
+    (void)status;
+    (void)events;
+    pump(poll->data);
+}
+
+static void wake_by_timer(uv_timer_t *timer) { pump(timer->data); }
+
+/* Runs libmicrohttpd until it has nothing to do at once, or has had its share of the loop. */
+static void pump(td_http_worker *worker)
+{
+    MHD_UNSIGNED_LONG_LONG wait_ms = 0;
+    bool wants_time = true;
+    for (int runs = 0; runs < RUNS_PER_WAKE_MAX && wants_time && wait_ms == 0; runs++) {
+        MHD_run(worker->daemon);
+        wants_time = MHD_get_timeout(worker->daemon, &wait_ms) == MHD_YES;
+    }
+    if (wants_time) {
+        uv_timer_start(&worker->pump_timer, wake_by_timer, wait_ms, 0);
+    } else if (uv_is_active((uv_handle_t *)&worker->pump_timer)) {
+        uv_timer_stop(&worker->pump_timer);
+    }
+    if (worker->has_traffic || worker->has_control) {
+        td_http__wakeup_notice(&worker->server->wakeup, worker->has_traffic, worker->has_control);
+        worker->has_traffic = worker->has_control = false;
+    }
+    if (worker->is_stopping) close_when_empty(worker);
+}
+
+static void stop_by_signal(uv_async_t *signal) { td_http__worker_stop(signal->data); }
+
+/* The graces of a stop, one after the other. */
+static void continue_stop(uv_timer_t *timer)
+{
+    td_http_worker *worker = timer->data;
+    uint64_t passed_ms = uv_now(&worker->loop) - worker->stop_since_ms;
+    td_http__connections_shut(worker, TD_HTTP_WAITING);
+    td_http__connections_shut(worker, TD_HTTP_RECEIVING);
+    if (passed_ms < ANSWERING_GRACE_MS) {
+        uv_timer_start(timer, continue_stop, ANSWERING_GRACE_MS - passed_ms, 0);
+    } else {
+        td_http__connections_shut(worker, TD_HTTP_ANSWERING);
+    }
+    pump(worker);
+}
+
+/* The last connection is gone: the daemon ends, and with its handles the loop. */
+static void close_when_empty(td_http_worker *worker)
+{
+    uint64_t passed_ms = uv_now(&worker->loop) - worker->stop_since_ms;
+    if (worker->is_closed || (worker->connection_count > 0 && passed_ms < ANSWERING_GRACE_MS)) return;
+    worker->is_closed = true;
+    uv_close((uv_handle_t *)&worker->poll, NULL);
+    uv_close((uv_handle_t *)&worker->pump_timer, NULL);
+    uv_close((uv_handle_t *)&worker->deadline_timer, NULL);
+    uv_close((uv_handle_t *)&worker->stop_signal, NULL);
+    MHD_stop_daemon(worker->daemon);
+    worker->daemon = NULL;
+}
