@@ -10,7 +10,7 @@
 #include "thermodyn/number.h"
 
 enum {
-    TD_NUMBER_PAIRS_MAX = 20,            /* 38 digits that begin and end in the middle of a pair */
+    TD_NUMBER_PAIRS_MAX = 20,             /* 38 digits that begin and end in the middle of a pair */
     TD_NUMBER_DECIMAL_EXPONENT_MAX = 125, /* of the first digit */
     TD_NUMBER_DECIMAL_EXPONENT_MIN = -130,
 };

@@ -7,7 +7,7 @@
  * Bounds:   the recursion halves its range, so it is at most 32 levels of each kind deep. */
 #include "sort.h"
 
-enum { RUN_LENGTH = 16 };
+enum { RUN_LENGTH = 16, BLOCK_BYTES = 16 };
 
 typedef struct sorter {
     uint8_t *base;
@@ -30,6 +30,7 @@ static bool is_less(const sorter *sort, uint32_t a, uint32_t b)
 void td_value__sort(void *base, uint32_t count, size_t element_bytes, int (*compare_cb)(const void *a, const void *b))
 {
     TD_ASSERT(element_bytes <= TD_VALUE_SORT_ELEMENT_BYTES_MAX);
+    TD_ASSERT(element_bytes % BLOCK_BYTES == 0);
     TD_ASSERT(count <= UINT32_MAX / 4);
     sorter sort = {base, element_bytes, compare_cb};
     for (uint32_t begin = 0; begin < count; begin += RUN_LENGTH)
@@ -100,12 +101,16 @@ static void rotate(const sorter *sort, uint32_t begin, uint32_t middle, uint32_t
     swap_ranges(sort, middle - left, middle, left);
 }
 
+/* The ranges do not overlap, so that they are swapped as plain bytes, in blocks whose size the compiler knows. */
 static void swap_ranges(const sorter *sort, uint32_t a, uint32_t b, uint32_t count)
 {
-    uint8_t held[TD_VALUE_SORT_ELEMENT_BYTES_MAX];
-    for (uint32_t i = 0; i < count; i++) {
-        memcpy(held, element(sort, a + i), sort->element_bytes);
-        memcpy(element(sort, a + i), element(sort, b + i), sort->element_bytes);
-        memcpy(element(sort, b + i), held, sort->element_bytes);
+    uint8_t *left = element(sort, a), *right = element(sort, b);
+    size_t rest = count * sort->element_bytes;
+    for (; rest >= BLOCK_BYTES; rest -= BLOCK_BYTES, left += BLOCK_BYTES, right += BLOCK_BYTES) {
+        uint8_t held[BLOCK_BYTES];
+        memcpy(held, left, BLOCK_BYTES);
+        memcpy(left, right, BLOCK_BYTES);
+        memcpy(right, held, BLOCK_BYTES);
     }
+    TD_ASSERT(rest == 0);
 }

@@ -7,7 +7,8 @@
 
 #define TD_VALUE_SORT_ELEMENT_BYTES_MAX 64
 
-/* Stable. What is sorted already costs one comparison an element; else n log n comparisons and n log² n moves. */
+/* Stable. Elements are a multiple of 16 bytes. What is sorted already costs one comparison an element; else n log n
+ * comparisons and n log² n moves. */
 void td_value__sort(void *base, uint32_t count, size_t element_bytes, int (*compare_cb)(const void *a, const void *b));
 
 #endif
