@@ -6,11 +6,12 @@
  * Not here: whether the signature is right. Nothing is verified: the identity only separates accounts and regions. */
 #include "wire/envelope.h"
 
-#include "thermodyn/limits.h"
+#include "thermodyn/text.h"
 
 static td_status parse_header(const td_envelope *envelope, td_identity *ret_identity, td_error *error);
 static td_status parse_query(td_slice query, td_identity *ret_identity, td_error *error);
 static bool find_query_parameter(td_slice query, td_slice name, td_slice *ret_value);
+static td_slice printable(td_slice text, td_arena *arena);
 
 td_status td_identity_parse(const td_envelope *envelope, td_identity *ret_identity, td_error *error)
 {
@@ -31,6 +32,16 @@ static size_t separator_len(td_slice text, size_t at)
     if (text.ptr[at] == '/') return 1;
     if (text.len - at < 3 || text.ptr[at] != '%' || text.ptr[at + 1] != '2') return 0;
     return (text.ptr[at + 2] | 0x20) == 'f' ? 3 : 0;
+}
+
+/* Regions become part of names and answers, so that they must look like one. */
+static bool is_region(td_slice text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        uint8_t byte = text.ptr[i];
+        if (!(byte >= 'a' && byte <= 'z') && !(byte >= '0' && byte <= '9') && byte != '-') return false;
+    }
+    return text.len > 0;
 }
 
 static td_status parse_credential(td_slice credential, td_identity *ret_identity, td_error *error)
@@ -57,7 +68,12 @@ static td_status parse_credential(td_slice credential, td_identity *ret_identity
         start = credential.len;
     }
     while (start < credential.len && separator_len(credential, start) > 0) start += separator_len(credential, start);
-    if (count != PARTS || start < credential.len) return TD_RAISE(error, TD_MSG_CREDENTIAL_MALFORMED, credential);
+    if (count != PARTS || start < credential.len) {
+        return TD_RAISE(error, TD_MSG_CREDENTIAL_MALFORMED, printable(credential, error->arena));
+    }
+    if (!is_region(parts[REGION])) {
+        return TD_RAISE(error, TD_MSG_REGION_INVALID, printable(parts[REGION], error->arena));
+    }
     *ret_identity = (td_identity){.access_key = parts[KEY_ID], .region = parts[REGION]};
     return TD_OK;
 }
@@ -105,7 +121,10 @@ static td_status parse_header(const td_envelope *envelope, td_identity *ret_iden
                                                 TD_LIT("either a 'X-Amz-Date' or a 'Date' header. "), "");
     }
     if (!has_memory) return TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
-    if (missing.len > 0) return TD_RAISE(error, TD_MSG_AUTHORIZATION_INCOMPLETE, missing, envelope->authorization);
+    if (missing.len > 0) {
+        return TD_RAISE(error, TD_MSG_AUTHORIZATION_INCOMPLETE, missing,
+                        printable(envelope->authorization, error->arena));
+    }
     return parse_credential(find_header_parameter(envelope->authorization, names[0]), ret_identity, error);
 }
 
@@ -146,4 +165,14 @@ static td_status parse_query(td_slice query, td_identity *ret_identity, td_error
     }
     if (missing.len > 0) return TD_RAISE(error, TD_MSG_PRESIGNED_INCOMPLETE, missing);
     return parse_credential(credential, ret_identity, error);
+}
+
+/* Headers may hold any byte, answers hold UTF-8: what is no text is shown with question marks. */
+static td_slice printable(td_slice text, td_arena *arena)
+{
+    if (td_utf8_is_valid(text)) return text;
+    uint8_t *copy = td_arena_alloc(arena, text.len);
+    if (copy == NULL) return TD_LIT("");
+    for (size_t i = 0; i < text.len; i++) copy[i] = text.ptr[i] < 0x80 ? text.ptr[i] : '?';
+    return td_slice_of(copy, text.len);
 }
