@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Compares numbers with Python's decimal: numbers_oracle.py PROGRAM [CASES].
 
-PROGRAM is property_numbers (numbers_pipe.c). The seed is printed; TD_SEED repeats a run. The rules are written down here
-a second time, from the specification, and share no code with the ones that they judge."""
+PROGRAM is property_numbers (numbers_pipe.c). The seed is printed; TD_SEED repeats a run. The rules are written down
+here a second time, from the specification, and share no code with the ones that they judge."""
 
 import os
 import random

@@ -29,9 +29,9 @@ int main(void)
     char line[LINE_BYTES_MAX];
     while (fgets(line, sizeof line, stdin)) {
         size_t len = strlen(line);
-        char *tab = strchr(line, '\t');
-        if (!tab || line[len - 1] != '\n') return EXIT_FAILURE;
-        put_answers(td_slice_of(line, (size_t)(tab - line)), td_slice_of(tab + 1, (size_t)(line + len - 1 - (tab + 1))));
+        char *tab = strchr(line, '\t'), *end = line + len - 1;
+        if (!tab || *end != '\n') return EXIT_FAILURE;
+        put_answers(td_slice_of(line, (size_t)(tab - line)), td_slice_of(tab + 1, (size_t)(end - tab - 1)));
     }
     return EXIT_SUCCESS;
 }
