@@ -192,12 +192,13 @@ static size_t draw_key(td_rng *rng, key_shape shape, uint64_t step, uint8_t *ret
         return len;
     case SHAPE_CLUSTERED: {
         memset(ret_key, 'A' + (int)td_rng_below(rng, 3), 20);
-        size_t digits = (size_t)sprintf((char *)ret_key + 20, "%llu", (unsigned long long)td_rng_below(rng, 3000));
+        unsigned number = (unsigned)td_rng_below(rng, 3000);
+        size_t digits = (size_t)snprintf((char *)ret_key + 20, KEY_BYTES_MAX - 20, "%u", number);
         return 20 + (td_rng_below(rng, 20) == 0 ? 0 : digits);
     }
     case SHAPE_RISING:
         memset(ret_key, 'R', 20);
-        return 20 + (size_t)sprintf((char *)ret_key + 20, "%08llu", (unsigned long long)step);
+        return 20 + (size_t)snprintf((char *)ret_key + 20, KEY_BYTES_MAX - 20, "%08llu", (unsigned long long)step);
     case SHAPE_COUNT: break;
     }
     ck_abort_msg("no such shape");
