@@ -155,6 +155,6 @@ static td_status decode_typed(const td_json *json, td_type type, uint32_t levels
     case TD_TYPE_COUNT:
         break;
     }
-    TD_ASSERT(!"the type was looked up");
+    TD_ASSERT(false && "the type was looked up");
     return TD_INTERNAL_SERVER_ERROR;
 }

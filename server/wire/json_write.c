@@ -246,7 +246,7 @@ void td_json_write_value(td_buf *buf, const td_value *value)
     case TD_TYPE_COUNT:
         break;
     }
-    TD_ASSERT(!"a value has a type");
+    TD_ASSERT(false && "a value has a type");
 }
 
 void td_json_write_attributes(td_buf *buf, const td_attribute *attributes, uint32_t count)
@@ -313,7 +313,7 @@ void td_json_write_stored(td_buf *buf, const td_stored *stored)
     case TD_TYPE_COUNT:
         break;
     }
-    TD_ASSERT(!"a stored value has a type");
+    TD_ASSERT(false && "a stored value has a type");
 }
 
 void td_json_write_item(td_buf *buf, const td_item *item)

@@ -67,7 +67,7 @@ static td_slice token_name(const td_json *json)
     case TD_JSON_OBJECT:
         break;
     }
-    TD_ASSERT(!"only scalar tokens are converted");
+    TD_ASSERT(false && "only scalar tokens are converted");
     return TD_LIT("");
 }
 
@@ -263,6 +263,6 @@ static td_status check_type(const td_shape *shape, const td_json *json, place wh
     case TD_SHAPE_VALUE:
         return check_value(json, where, error);
     }
-    TD_ASSERT(!"a shape has a kind");
+    TD_ASSERT(false && "a shape has a kind");
     return TD_INTERNAL_SERVER_ERROR;
 }
