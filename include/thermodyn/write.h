@@ -18,6 +18,7 @@ typedef struct td_write {
     const td_update *update;        /* UPDATE; NULL: an upsert of the bare key */
     const td_condition *condition;  /* NULL: none */
     bool wants_item_on_failure;     /* ReturnValuesOnConditionCheckFailure ALL_OLD */
+    bool words_keys_as_lookup;      /* PUT: a missing or mistyped key is told as a look-up's, as BatchWriteItem does */
 } td_write;
 
 typedef struct td_write_result {

@@ -1,1 +1,259 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * index.c: maintenance of secondary indexes by one write.
+ *
+ * Model:      throttling.md §1.4: an entry that appears, disappears or changes costs its own size; one that moves costs
+ *             a delete and a put; one that does not change costs nothing and is not reported.
+ * Invariants: an index has one entry for each item that has all its key attributes in the right types, and no other.
+ *             An index with projection ALL shares the items' blocks.
+ * Not here:   filling an index of an existing table (backfill.c); who is charged for what in which order (write.c). */
+#include "index.h"
+
+static td_btree *tree_of(const td_index_plan *plan, uint32_t at, const td_index_entry *entry);
+static td_tree *tree_state_of(const td_index_plan *plan, uint32_t at, const td_index_entry *entry);
+static uint32_t tree_number(const td_index_plan *plan, uint32_t at);
+static bool find_old_entry(td_index_plan *plan, uint32_t at, td_partition *base, const td_item *item,
+                           td_placement placement);
+static void route(td_index_plan *plan, uint32_t at, td_partition *base, td_index_entry *entry);
+static void price(td_index_effect *effect);
+static td_slice key_of(const td_index_plan *plan, const td_index_entry *entry);
+
+/* Room for the keys of all entries of both images: 2 × 25 × (16 + escaped parts). */
+#define KEYS_BYTES_MAX ((size_t)4 << 20)
+
+void td_index_plan__init(td_index_plan *plan, const td_schema *schema)
+{
+    plan->schema = schema;
+    plan->table = NULL;
+    td_buf_init(&plan->keys, KEYS_BYTES_MAX);
+    memset(plan->effects, 0, schema->index_count * sizeof plan->effects[0]);
+}
+
+void td_index_plan__done(td_index_plan *plan)
+{
+    for (uint32_t i = 0; i < plan->schema->index_count; i++) td_item_unref(plan->effects[i].new_entry.item);
+    td_buf_done(&plan->keys);
+}
+
+bool td_index_plan__set_new(td_index_plan *plan, td_item *item, td_placement placement)
+{
+    if (item == NULL) return true;
+    for (uint32_t i = 0; i < plan->schema->index_count; i++) {
+        const td_index_schema *index = &plan->schema->indexes[i];
+        td_index_entry *entry = &plan->effects[i].new_entry;
+        entry->key_at = plan->keys.len;
+        entry->is_present = td_index__append_key(&plan->keys, plan->schema, index, item, placement);
+        if (!entry->is_present) continue;
+        entry->key_len = plan->keys.len - entry->key_at;
+        entry->item = td_index__project(index, item);
+        if (entry->item == NULL) return false;
+    }
+    return !td_buf_has_failed(&plan->keys);
+}
+
+bool td_index_plan__set_old(td_index_plan *plan, td_table *table, td_partition *base, const td_item *item,
+                            td_placement placement)
+{
+    TD_ASSERT(table->schema == plan->schema);
+    plan->table = table;
+    for (uint32_t i = 0; i < plan->schema->index_count; i++) {
+        td_index_effect *effect = &plan->effects[i];
+        if (item != NULL && !find_old_entry(plan, i, base, item, placement)) return false;
+        if (effect->new_entry.is_present) route(plan, i, base, &effect->new_entry);
+        effect->has_same_key = effect->old_entry.is_present && effect->new_entry.is_present &&
+                               td_slice_equal(key_of(plan, &effect->old_entry), key_of(plan, &effect->new_entry));
+        price(effect);
+    }
+    return true;
+}
+
+void td_index_plan__add_targets(td_index_plan *plan, td_admission *admission)
+{
+    for (uint32_t i = plan->schema->local_count; i < plan->schema->index_count; i++) {
+        td_resource *resource = plan->table->resources[1 + i - plan->schema->local_count];
+        td_slice name = plan->schema->indexes[i].spec.name;
+        td_index_entry *sides[] = {&plan->effects[i].old_entry, &plan->effects[i].new_entry};
+        for (size_t side = 0; side < TD_COUNT_OF(sides); side++) {
+            if (sides[side]->units == 0) continue;
+            sides[side]->target = td_resource__add_target(resource, sides[side]->partition, name, TD_WRITE, admission);
+        }
+    }
+}
+
+bool td_index_plan__reserve(td_index_plan *plan)
+{
+    for (uint32_t i = 0; i < plan->schema->index_count; i++) {
+        td_index_effect *effect = &plan->effects[i];
+        if (!effect->new_entry.is_present) continue;
+        bool is_new = false;
+        effect->place = td_btree_insert(tree_of(plan, i, &effect->new_entry), key_of(plan, &effect->new_entry), &is_new);
+        if (effect->place == NULL) {
+            td_index_plan__unreserve(plan);
+            return false;
+        }
+        TD_ASSERT(is_new != effect->has_same_key);
+    }
+    return true;
+}
+
+void td_index_plan__unreserve(td_index_plan *plan)
+{
+    for (uint32_t i = 0; i < plan->schema->index_count; i++) {
+        td_index_effect *effect = &plan->effects[i];
+        if (effect->place == NULL) continue;
+        effect->place = NULL;
+        if (effect->has_same_key) continue;
+        (void)td_btree_remove(tree_of(plan, i, &effect->new_entry), key_of(plan, &effect->new_entry));
+    }
+}
+
+/* Each tree is touched for one index alone, so a place stays valid until the removal in the same tree, which comes
+ * after the place was used. */
+void td_index_plan__commit(td_index_plan *plan)
+{
+    for (uint32_t i = 0; i < plan->schema->index_count; i++) {
+        td_index_effect *effect = &plan->effects[i];
+        td_index_entry *old_entry = &effect->old_entry;
+        td_index_entry *new_entry = &effect->new_entry;
+        if (new_entry->is_present) {
+            *effect->place = new_entry->item;
+            tree_state_of(plan, i, new_entry)->bytes += td_item_size(new_entry->item);
+            new_entry->item = NULL; /* the tree's now */
+            effect->place = NULL;
+        }
+        if (!old_entry->is_present) continue;
+        td_tree *tree = tree_state_of(plan, i, old_entry);
+        TD_ASSERT(tree->bytes >= td_item_size(old_entry->item));
+        tree->bytes -= td_item_size(old_entry->item);
+        if (!effect->has_same_key) {
+            void *removed = td_btree_remove(tree->entries, key_of(plan, old_entry));
+            TD_ASSERT(removed == old_entry->item);
+        }
+        td_item_unref(old_entry->item);
+    }
+}
+
+td_units td_index_plan__charge(td_index_plan *plan, const td_admission *admission, td_consumed *consumed)
+{
+    td_units local_units = 0;
+    for (uint32_t i = 0; i < plan->schema->index_count; i++) {
+        const td_index_effect *effect = &plan->effects[i];
+        const td_index_spec *spec = &plan->schema->indexes[i].spec;
+        td_units units = effect->old_entry.units + effect->new_entry.units;
+        if (units == 0) continue;
+        td_consumed_add_index(consumed, spec->name, spec->is_global, units);
+        if (!spec->is_global) {
+            local_units += units;
+            continue;
+        }
+        if (effect->old_entry.units > 0) {
+            td_admission_charge(admission, effect->old_entry.target, effect->old_entry.units);
+        }
+        if (effect->new_entry.units > 0) {
+            td_admission_charge(admission, effect->new_entry.target, effect->new_entry.units);
+        }
+    }
+    return local_units;
+}
+
+int64_t td_index_plan__local_growth_bytes(const td_index_plan *plan)
+{
+    int64_t bytes = 0;
+    for (uint32_t i = 0; i < plan->schema->local_count; i++) {
+        const td_index_effect *effect = &plan->effects[i];
+        if (effect->new_entry.is_present) bytes += td_item_size(effect->new_entry.item) + TD_ENTRY_OVERHEAD_BYTES;
+        if (effect->old_entry.is_present) bytes -= td_item_size(effect->old_entry.item) + TD_ENTRY_OVERHEAD_BYTES;
+    }
+    return bytes;
+}
+
+bool td_index__append_key(td_buf *keys, const td_schema *schema, const td_index_schema *index, const td_item *item,
+                          td_placement placement)
+{
+    td_slice parts[TD_KEY_PARTS_MAX];
+    if (!td_key_parts_of_item(&index->spec.key, item, parts)) return false;
+    td_key_append(keys, &index->spec.key, parts, placement);
+
+    td_slice table_parts[TD_KEY_PARTS_MAX];
+    bool has_key = td_key_parts_of_item(&schema->key, item, table_parts);
+    TD_ASSERT(has_key);
+    td_index__append_table_key(keys, schema, index, table_parts);
+    return true;
+}
+
+/* The table's key parts that the index's own partition key does not settle: two entries never share a key. */
+void td_index__append_table_key(td_buf *keys, const td_schema *schema, const td_index_schema *index,
+                                const td_slice *table_parts)
+{
+    uint32_t first = index->spec.is_global ? 0 : schema->key.hash_count;
+    for (uint32_t i = first; i < td_key_part_count(&schema->key); i++) td_key_append_part(keys, table_parts[i]);
+}
+
+td_item *td_index__project(const td_index_schema *index, td_item *item)
+{
+    if (index->spec.projection == TD_PROJECT_ALL) return td_item_ref(item);
+    return td_item_project(item, index->projected, index->projected_count);
+}
+
+static bool find_old_entry(td_index_plan *plan, uint32_t at, td_partition *base, const td_item *item,
+                           td_placement placement)
+{
+    td_index_entry *entry = &plan->effects[at].old_entry;
+    entry->key_at = plan->keys.len;
+    if (!td_index__append_key(&plan->keys, plan->schema, &plan->schema->indexes[at], item, placement)) return true;
+    if (td_buf_has_failed(&plan->keys)) return false;
+    entry->key_len = plan->keys.len - entry->key_at;
+    route(plan, at, base, entry);
+    void **place = td_btree_find(tree_of(plan, at, entry), key_of(plan, entry));
+    if (place == NULL) return true; /* an index that is still being filled has not come to this item */
+    entry->is_present = true;
+    entry->item = *place;
+    return true;
+}
+
+static void route(td_index_plan *plan, uint32_t at, td_partition *base, td_index_entry *entry)
+{
+    td_partition *partition = base;
+    if (at >= plan->schema->local_count) {
+        td_resource *resource = plan->table->resources[1 + at - plan->schema->local_count];
+        partition = td_resource__find_partition(resource, key_of(plan, entry));
+    }
+    entry->partition = partition;
+}
+
+/* Sides that cost: both when the entry moves, the new one when it appears or changes in place, the old one when it
+ * goes. */
+static void price(td_index_effect *effect)
+{
+    td_index_entry *old_entry = &effect->old_entry;
+    td_index_entry *new_entry = &effect->new_entry;
+    if (effect->has_same_key) {
+        if (td_item_equal(old_entry->item, new_entry->item)) return;
+        uint32_t old_size = td_item_size(old_entry->item);
+        uint32_t new_size = td_item_size(new_entry->item);
+        new_entry->units = td_units_of_write(old_size > new_size ? old_size : new_size);
+        return;
+    }
+    if (old_entry->is_present) old_entry->units = td_units_of_write(td_item_size(old_entry->item));
+    if (new_entry->is_present) new_entry->units = td_units_of_write(td_item_size(new_entry->item));
+}
+
+static td_btree *tree_of(const td_index_plan *plan, uint32_t at, const td_index_entry *entry)
+{
+    return tree_state_of(plan, at, entry)->entries;
+}
+
+static td_tree *tree_state_of(const td_index_plan *plan, uint32_t at, const td_index_entry *entry)
+{
+    TD_ASSERT(entry->partition != NULL);
+    return &entry->partition->trees[tree_number(plan, at)];
+}
+
+static uint32_t tree_number(const td_index_plan *plan, uint32_t at)
+{
+    return at < plan->schema->local_count ? 1 + at : 0;
+}
+
+static td_slice key_of(const td_index_plan *plan, const td_index_entry *entry)
+{
+    return td_slice_of(plan->keys.data + entry->key_at, entry->key_len);
+}

@@ -1,1 +1,182 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * observe.c: views of partitions, buckets and throttles for control endpoints, logs and tests.
+ * Not here: what is counted (storage/capacity/meter.c, admission.c). */
+#include "thermodyn/observe.h"
+
+#include <stdio.h>
+
+#include "catalog.h"
+
+static bool view_locked(const td_table *table, const td_call *call, td_table_view *ret_view);
+static bool view_resource(const td_resource *resource, td_billing_mode billing, td_slice index, td_time_us now_us,
+                          td_arena *arena, td_resource_view *ret_view);
+static void view_partition(const td_partition *partition, td_slice index, td_time_us now_us,
+                           td_partition_view *ret_view);
+static void format_id(uint32_t number, char ret_id[16]);
+static td_key_hash hash_of(uint64_t prefix, uint8_t tail);
+static uint32_t count_tallies(const td_table *table);
+static bool take_tallies_locked(td_table *table, td_arena *arena, td_throttle_count *counts, uint32_t room,
+                                uint32_t *count);
+
+bool td_observe_table(const td_call *call, td_table_view *ret_view)
+{
+    td_table *table = td_catalog__find(call->store, call->scope, call->table);
+    if (table == NULL) return false;
+    td_table__lock(table);
+    bool is_viewed = view_locked(table, call, ret_view);
+    td_table__unlock(table);
+    td_table__unref(table);
+    return is_viewed;
+}
+
+bool td_capacity_reset(const td_call *call)
+{
+    td_table *table = td_catalog__find(call->store, call->scope, call->table);
+    if (table == NULL) return false;
+    td_table__lock(table);
+    for (uint32_t i = 0; i < table->resource_count; i++) {
+        td_resource__reset_buckets(table->resources[i], &table->effect, call->now_us);
+    }
+    td_table__unlock(table);
+    td_table__unref(table);
+    return true;
+}
+
+/* What throttles between the count and the taking waits for the next call. */
+bool td_observe_take_throttles(td_store *store, td_arena *arena, td_throttle_count **ret_counts, uint32_t *ret_count)
+{
+    td_catalog__read_lock(store);
+    uint32_t room = 0;
+    for (td_btree_cursor at = td_btree_first(store->tables); !td_btree_is_end(at); td_btree_next(&at)) {
+        td_table *table = td_btree_value(at);
+        td_table__lock(table);
+        room += count_tallies(table);
+        td_table__unlock(table);
+    }
+    td_throttle_count *counts = td_arena_alloc_array(arena, room, sizeof *counts);
+    uint32_t count = 0;
+    bool is_taken = counts != NULL;
+    for (td_btree_cursor at = td_btree_first(store->tables); is_taken && room > 0 && !td_btree_is_end(at);
+         td_btree_next(&at)) {
+        td_table *table = td_btree_value(at);
+        td_table__lock(table);
+        is_taken = take_tallies_locked(table, arena, counts, room, &count);
+        td_table__unlock(table);
+    }
+    td_catalog__unlock(store);
+    if (!is_taken) return false;
+    *ret_counts = counts;
+    *ret_count = count;
+    return true;
+}
+
+static bool view_locked(const td_table *table, const td_call *call, td_table_view *ret_view)
+{
+    td_arena *arena = call->arena;
+    uint32_t partition_count = 0;
+    for (uint32_t i = 0; i < table->resource_count; i++) partition_count += table->resources[i]->partition_count;
+    td_table_view view = {
+        .billing = table->billing,
+        .resources = td_arena_alloc_zero(arena, table->resource_count * sizeof *view.resources),
+        .partitions = td_arena_alloc_zero(arena, partition_count * sizeof *view.partitions),
+    };
+    if (view.resources == NULL || view.partitions == NULL) return false;
+    for (uint32_t i = 0; i < table->resource_count; i++) {
+        const td_resource *resource = table->resources[i];
+        td_slice index = i == 0 ? td_slice_of(NULL, 0) : td_schema__global(table->schema, i - 1)->spec.name;
+        td_resource_view *resource_view = &view.resources[view.resource_count++];
+        if (!view_resource(resource, table->billing, index, call->now_us, arena, resource_view)) return false;
+        for (uint32_t k = 0; k < resource->partition_count; k++) {
+            view_partition(resource->partitions[k], resource_view->index, call->now_us,
+                           &view.partitions[view.partition_count++]);
+        }
+    }
+    *ret_view = view;
+    return true;
+}
+
+/* On-demand: the maximum where one is set, else the account's quota. */
+static bool view_resource(const td_resource *resource, td_billing_mode billing, td_slice index, td_time_us now_us,
+                          td_arena *arena, td_resource_view *ret_view)
+{
+    for (int d = 0; d < TD_DIRECTION_COUNT; d++) {
+        const td_bucket *bucket = &resource->provisioned[d];
+        if (billing == TD_BILLING_ON_DEMAND) {
+            bool has_maximum = !td_bucket_is_unlimited(&resource->maximum[d]);
+            bucket = has_maximum ? &resource->maximum[d] : &resource->quota[d];
+        }
+        ret_view->bucket[d] = td_bucket_get_view(bucket, now_us);
+    }
+    return td_arena_copy(arena, index, &ret_view->index);
+}
+
+static void view_partition(const td_partition *partition, td_slice index, td_time_us now_us,
+                           td_partition_view *ret_view)
+{
+    format_id(partition->number, ret_view->id);
+    if (partition->parent > 0) format_id(partition->parent, ret_view->parent);
+    ret_view->index = index;
+    ret_view->hash_from = hash_of(partition->hash_from, 0x00);
+    ret_view->hash_to = hash_of(partition->hash_to, 0xFF);
+    ret_view->created_us = partition->created_us;
+    ret_view->items = td_btree_count(partition->trees[0].entries);
+    ret_view->bytes = td_partition__storage_bytes(partition);
+    for (int d = 0; d < TD_DIRECTION_COUNT; d++) {
+        ret_view->cap[d] = td_bucket_get_view(&partition->cap[d], now_us);
+        double one = (double)TD_UNITS_ONE;
+        ret_view->consumed_1s[d] = (double)td_usage_last_second(&partition->usage[d], now_us) / one;
+        ret_view->consumed_minute[d] = (double)td_usage_last_minute(&partition->usage[d], now_us) / one;
+    }
+}
+
+static void format_id(uint32_t number, char ret_id[16])
+{
+    int len = snprintf(ret_id, 16, "p-%04u", number);
+    TD_ASSERT(len > 0 && len < 16);
+}
+
+static td_key_hash hash_of(uint64_t prefix, uint8_t tail)
+{
+    td_key_hash hash;
+    memset(hash.bytes, tail, sizeof hash.bytes);
+    (void)td_partition__key_of_hash(prefix, hash.bytes);
+    return hash;
+}
+
+static uint32_t count_tallies(const td_table *table)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < table->resource_count; i++) {
+        for (int d = 0; d < TD_DIRECTION_COUNT; d++) {
+            for (int kind = 0; kind < TD_LIMIT_KIND_COUNT; kind++) {
+                count += table->resources[i]->tally.counts[d][kind] > 0;
+            }
+        }
+    }
+    return count;
+}
+
+static bool take_tallies_locked(td_table *table, td_arena *arena, td_throttle_count *counts, uint32_t room,
+                                uint32_t *count)
+{
+    td_throttle_count about;
+    if (count_tallies(table) == 0) return true;
+    if (!td_arena_copy(arena, table->schema->scope, &about.scope)) return false;
+    if (!td_arena_copy(arena, table->schema->table, &about.table)) return false;
+    for (uint32_t i = 0; i < table->resource_count; i++) {
+        td_slice index = i == 0 ? td_slice_of(NULL, 0) : td_schema__global(table->schema, i - 1)->spec.name;
+        if (!td_arena_copy(arena, index, &about.reason.index)) return false;
+        for (int d = 0; d < TD_DIRECTION_COUNT; d++) {
+            for (int kind = 0; kind < TD_LIMIT_KIND_COUNT; kind++) {
+                uint64_t *tally = &table->resources[i]->tally.counts[d][kind];
+                if (*tally == 0 || *count == room) continue;
+                about.reason.kind = (td_limit_kind)kind;
+                about.reason.direction = (td_direction)d;
+                about.count = *tally;
+                counts[(*count)++] = about;
+                *tally = 0;
+            }
+        }
+    }
+    return true;
+}

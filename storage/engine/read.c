@@ -1,1 +1,86 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * read.c: GetItem: one key, one item.
+ * Not here: pages of Query and Scan (page.c). */
+#include "thermodyn/read.h"
+
+#include "access.h"
+#include "catalog.h"
+#include "keys_check.h"
+
+#define KEY_BYTES_MAX ((size_t)1 << 16)
+
+static td_status prepare(const td_access *access, const td_call *call, const td_get *get, td_buf *key,
+                         td_error *error);
+static bool get_locked(td_access *access, const td_call *call, const td_get *get, td_slice key,
+                       td_admission *admission, td_item **ret_item, td_units *ret_units);
+static void unref_item(void *item);
+
+td_status td_get_item(const td_call *call, const td_get *get, td_get_result *ret_result, td_error *error)
+{
+    for (;;) {
+        td_access access;
+        TD_TRY(td_access__open(call, &access, error));
+        td_buf key;
+        td_buf_init(&key, KEY_BYTES_MAX);
+        td_status status = prepare(&access, call, get, &key, error);
+        bool is_stale = false;
+        bool is_admitted = false;
+        td_item *item = NULL;
+        td_units units = 0;
+        td_admission admission;
+        if (status == TD_OK) {
+            is_stale = !td_access__lock(&access);
+            if (!is_stale) {
+                is_admitted = get_locked(&access, call, get, td_buf_contents(&key), &admission, &item, &units);
+                td_table__unlock(access.table);
+            }
+        }
+        td_buf_done(&key);
+        td_access__close(&access);
+        if (is_stale) continue;
+        if (status != TD_OK) return status;
+        if (!is_admitted) return td_admission_raise(&admission, error);
+        if (item != NULL && !td_arena_defer(call->arena, unref_item, item)) {
+            td_item_unref(item);
+            return TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
+        }
+        ret_result->item = item;
+        td_consumed_init(&ret_result->consumed);
+        ret_result->consumed.table = units;
+        return TD_OK;
+    }
+}
+
+static td_status prepare(const td_access *access, const td_call *call, const td_get *get, td_buf *key,
+                         td_error *error)
+{
+    const td_key_schema *schema = &access->schema->key;
+    TD_TRY(td_keys__check_lookup(schema, get->key, get->key_count, error));
+    td_slice parts[TD_KEY_PARTS_MAX];
+    bool has_key = td_key_parts_of_attributes(schema, get->key, get->key_count, parts);
+    TD_ASSERT(has_key);
+    td_key_append(key, schema, parts, call->store->options.placement);
+    return td_buf_has_failed(key) ? TD_RAISE(error, TD_MSG_OUT_OF_MEMORY) : TD_OK;
+}
+
+/* Admits, finds and charges. false: refused, the admission says why. The item comes with a reference of the caller's. */
+static bool get_locked(td_access *access, const td_call *call, const td_get *get, td_slice key,
+                       td_admission *admission, td_item **ret_item, td_units *ret_units)
+{
+    td_table *table = access->table;
+    td_resource *base = table->resources[0];
+    td_partition *partition = td_resource__find_partition(base, key);
+    td_admission_init(admission, &table->settings, table->billing);
+    td_admission_target *target =
+        td_resource__add_target(base, partition, td_slice_of(NULL, 0), TD_READ, admission);
+    target->is_eventual = !get->is_consistent;
+    if (!td_admission_ask(admission, call->now_us)) return false;
+
+    void **place = td_btree_find(partition->trees[0].entries, key);
+    *ret_item = place == NULL ? NULL : td_item_ref(*place);
+    *ret_units = td_units_of_read(place == NULL ? 0 : td_item_size(*ret_item), get->is_consistent);
+    td_admission_charge(admission, target, *ret_units);
+    return true;
+}
+
+static void unref_item(void *item) { td_item_unref(item); }

@@ -1,1 +1,61 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * store.c: the engine's handle: made, freed, emptied.
+ * Not here: tables by name (catalog.c), what falls due (due.c), settings (settings.c). */
+#include "thermodyn/store.h"
+
+#include "thermodyn/memory.h"
+
+#include "catalog.h"
+
+static void unref_table(void *table);
+
+td_store *td_store_new(const td_store_options *options)
+{
+    td_store *store = td_alloc_zero(sizeof *store);
+    if (store == NULL) return NULL;
+    store->options = *options;
+    store->settings = options->capacity;
+    store->tables = td_btree_new();
+    if (store->tables == NULL || !td_due__init(&store->due)) {
+        td_btree_free(store->tables, NULL);
+        td_free(store);
+        return NULL;
+    }
+    td_rng_init(&store->rng, options->seed);
+    int error = pthread_rwlock_init(&store->lock, NULL);
+    TD_ASSERT(error == 0);
+    return store;
+}
+
+void td_store_free(td_store *store)
+{
+    if (store == NULL) return;
+    td_due__done(&store->due); /* its entries refer to tables */
+    td_btree_free(store->tables, unref_table);
+    pthread_rwlock_destroy(&store->lock);
+    td_free(store);
+}
+
+void td_store_drop_all(td_store *store)
+{
+    for (;;) {
+        td_catalog__write_lock(store);
+        td_btree_cursor first = td_btree_first(store->tables);
+        td_table *table = td_btree_is_end(first) ? NULL : td_btree_value(first);
+        if (table != NULL) td_catalog__remove_locked(store, table);
+        td_catalog__unlock(store);
+        if (table == NULL) return;
+        td_table__unref(table);
+    }
+}
+
+void td_store_drop(td_store *store, td_slice scope, td_slice table_name)
+{
+    td_catalog__write_lock(store);
+    td_table *table = td_catalog__find_locked(store, scope, table_name);
+    if (table != NULL) td_catalog__remove_locked(store, table);
+    td_catalog__unlock(store);
+    if (table != NULL) td_table__unref(table);
+}
+
+static void unref_table(void *table) { td_table__unref(table); }

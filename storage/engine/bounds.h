@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT
+ * bounds.h: the stretch of an ordered tree that a page may show: what a key condition or a segment means in encoded
+ * keys, and where the page starts in it.
+ *
+ * A key k is "under" a bound b when b is a prefix of k. Both bounds say whether the keys under them belong.
+ * Threads: one at a time. */
+#ifndef THERMODYN_ENGINE_BOUNDS_H
+#define THERMODYN_ENGINE_BOUNDS_H
+
+#include "thermodyn/btree.h"
+#include "thermodyn/buf.h"
+#include "thermodyn/expr.h"
+
+typedef struct td_bounds {
+    td_buf bytes;          /* holds what the slices point to */
+    bool is_backward;
+    td_slice lower;        /* empty: from the first key on */
+    bool skips_under_lower; /* keys under it do not belong */
+    td_slice upper;
+    bool has_upper;        /* false: to the last key */
+    bool takes_under_upper; /* keys under it belong */
+    td_slice start;        /* the page starts after (backward: before) this key; empty: at the bound */
+    uint64_t hash_from;    /* the hashes that can occur: which partitions to visit */
+    uint64_t hash_to;
+} td_bounds;
+
+void td_bounds__init(td_bounds *bounds);
+void td_bounds__done(td_bounds *bounds);
+
+/* The keys of a query's range. false: no memory. */
+TD_MUST_USE bool td_bounds__set_range(td_bounds *bounds, const td_key_schema *key, const td_key_range *range,
+                                      td_placement placement);
+
+/* The keys of one segment of a scan. */
+void td_bounds__set_segment(td_bounds *bounds, uint32_t segment, uint32_t total_segments);
+
+/* The page starts beyond this key; it is copied. false: no memory. */
+TD_MUST_USE bool td_bounds__set_start(td_bounds *bounds, td_slice key);
+
+/* Does the hash's first eight bytes lie in the segment? */
+static inline bool td_bounds__has_hash(const td_bounds *bounds, uint64_t hash)
+{
+    return hash >= bounds->hash_from && hash <= bounds->hash_to;
+}
+
+/* Where the walk begins in one partition's tree. */
+td_btree_cursor td_bounds__seek(const td_bounds *bounds, const td_btree *tree);
+/* Has the walk, in its direction, not passed the far bound? */
+bool td_bounds__has_key(const td_bounds *bounds, td_slice key);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT
+ * catalog.h: the store behind its handle, and names → tables.
+ *
+ * The catalogue is one ordered tree of (length of the scope ‖ scope ‖ name), so that a scope's names stand together in
+ * byte order: ListTables is a walk. One reader-writer lock guards it, with what tables share: the settings, the random
+ * source, the account's reservations. */
+#ifndef THERMODYN_ENGINE_CATALOG_H
+#define THERMODYN_ENGINE_CATALOG_H
+
+#include <pthread.h>
+
+#include "thermodyn/btree.h"
+#include "thermodyn/rng.h"
+
+#include "due.h"
+#include "state.h"
+
+struct td_store {
+    td_store_options options;
+    td_due_queue due;
+    pthread_rwlock_t lock;
+
+    /* guarded by lock */
+    td_btree *tables; /* catalogue key → td_table, one reference each */
+    td_rng rng;
+    td_capacity_settings settings;
+    int64_t reserved[TD_DIRECTION_COUNT];
+};
+
+/* The longest catalogue key: both parts are names of the outside, bounded by their checks. */
+#define TD_CATALOG_KEY_MAX 1024
+
+void td_catalog__read_lock(td_store *store);
+void td_catalog__write_lock(td_store *store);
+void td_catalog__unlock(td_store *store);
+
+/* Writes the key of a name. Answers its slice; an empty one when the parts are too long to name any table. */
+td_slice td_catalog__key(td_slice scope, td_slice name, uint8_t ret_key[TD_CATALOG_KEY_MAX]);
+
+/* The table with a reference of the caller's, or NULL. Takes the lock. */
+td_table *td_catalog__find(td_store *store, td_slice scope, td_slice name);
+/* The same, borrowed; the lock is held. */
+td_table *td_catalog__find_locked(td_store *store, td_slice scope, td_slice name);
+
+/* Takes a table out of the catalogue, marks it as gone and gives its reservations back. The catalogue's lock is held
+ * for writing, the table's is not. The caller releases the catalogue's reference that this hands over. */
+void td_catalog__remove_locked(td_store *store, td_table *table);
+
+/* Brings the reservations in line with the table's throughputs. Both locks are held, the catalogue's for writing. */
+void td_catalog__reserve_locked(td_store *store, td_table *table);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ * due.h: what falls due by itself: tables that change their state after the service's time.
+ *
+ * One queue for the store. An entry is (instant, table, what happens); it holds a reference to its table and does
+ * nothing when the table is gone by then. Entries are run one at a time, in order, each at its own instant.
+ * Threads: any. */
+#ifndef THERMODYN_ENGINE_DUE_H
+#define THERMODYN_ENGINE_DUE_H
+
+#include <pthread.h>
+
+#include "thermodyn/heap.h"
+
+#include "state.h"
+
+typedef enum td_due_kind {
+    TD_DUE_TABLE_CREATED,
+    TD_DUE_TABLE_UPDATED, /* throughputs and mode */
+    TD_DUE_TABLE_DELETED,
+    TD_DUE_INDEX_CHANGED, /* a global index becomes ACTIVE or is gone */
+    TD_DUE_KIND_COUNT
+} td_due_kind;
+
+typedef struct td_due_queue {
+    pthread_mutex_t run_lock;    /* held while entries run, so that they do in order */
+    pthread_mutex_t lock;        /* guards the heap */
+    td_heap *heap;               /* of td_due_entry */
+    _Atomic td_time_us next_us;  /* a copy of the heap's, to be read without the lock */
+} td_due_queue;
+
+TD_MUST_USE bool td_due__init(td_due_queue *queue);
+void td_due__done(td_due_queue *queue);
+
+/* false: no memory, nothing was queued. The table's lock may be held. */
+TD_MUST_USE bool td_due__push(td_due_queue *queue, td_time_us due_us, td_due_kind kind, td_table *table);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT
+ * partition.h: one contiguous range of the key space of a table or a global index, with its trees and its cap.
+ *
+ *   resource (the table, or one global index)
+ *     ├─ partition  hash_from … hash_to   tree 0: items (or the index's entries)
+ *     ├─ partition      …                 tree 1 …: the entries of each local index, beside the items they belong to
+ *     └─ …
+ *
+ * Invariants: the partitions of a resource lie in the order of their ranges and cover the key space without gap or
+ * overlap; every key of every tree lies in its partition's range; items and bytes are those of the trees.
+ * Threads: the caller holds the table's lock. */
+#ifndef THERMODYN_ENGINE_PARTITION_H
+#define THERMODYN_ENGINE_PARTITION_H
+
+#include "thermodyn/btree.h"
+#include "thermodyn/item.h"
+#include "thermodyn/key.h"
+
+#include "capacity/bucket.h"
+#include "capacity/meter.h"
+#include "capacity/sizing.h"
+
+#define TD_TREES_MAX (1 + TD_LIMIT_LOCAL_INDEXES_MAX)
+#define TD_ENTRY_OVERHEAD_BYTES 100 /* storage of an item or entry beyond its size; Source: AWS GSI, "Storage" */
+
+typedef struct td_tree {
+    td_btree *entries; /* encoded key → td_item, one reference each */
+    uint64_t bytes;    /* sizes of the items, without overhead */
+} td_tree;
+
+typedef struct td_partition {
+    uint32_t number;        /* from 1, unique in its resource */
+    uint32_t parent;        /* 0: none */
+    uint64_t hash_from;     /* first eight bytes of the lowest hash; the other bytes are 00 */
+    uint64_t hash_to;       /* first eight bytes of the highest hash; the other bytes are FF */
+    td_time_us created_us;
+    td_bucket cap[TD_DIRECTION_COUNT];
+    td_usage usage[TD_DIRECTION_COUNT];
+    uint32_t tree_count;
+    td_tree trees[TD_TREES_MAX];
+} td_partition;
+
+/* Empty, with full caps. NULL: no memory. */
+TD_MUST_USE td_partition *td_partition__new(uint32_t number, uint32_t tree_count, td_time_us now_us,
+                                            const td_capacity_effect *effect);
+void td_partition__free(td_partition *partition); /* NULL is allowed; gives all items back */
+
+/* Moves the upper half of the range, [bound, hash_to], to the empty partition `upper`. false: no memory, unchanged. */
+TD_MUST_USE bool td_partition__split(td_partition *partition, uint64_t bound, td_partition *upper);
+
+/* Storage with overhead, of all trees. */
+uint64_t td_partition__storage_bytes(const td_partition *partition);
+
+/* The cap in force from now on. */
+void td_partition__set_cap(td_partition *partition, const td_capacity_effect *effect, td_time_us now_us);
+
+/* The hash's first eight bytes of an encoded key. */
+static inline uint64_t td_partition__hash_of_key(td_slice key)
+{
+    TD_ASSERT(key.len >= 8);
+    uint64_t prefix = 0;
+    for (int i = 0; i < 8; i++) prefix = prefix << 8 | key.ptr[i];
+    return prefix;
+}
+
+/* Those eight bytes as a bound in a tree. */
+static inline td_slice td_partition__key_of_hash(uint64_t hash, uint8_t bytes[8])
+{
+    for (int i = 0; i < 8; i++) bytes[i] = (uint8_t)(hash >> (56 - 8 * i));
+    return td_slice_of(bytes, 8);
+}
+
+#endif
