@@ -67,7 +67,8 @@ static td_status parse_credential(td_slice credential, td_identity *ret_identity
         parts[count++] = td_slice_of(credential.ptr + start, credential.len - start);
         start = credential.len;
     }
-    while (start < credential.len && separator_len(credential, start) > 0) start += separator_len(credential, start);
+    while (start < credential.len && separator_len(credential, start) > 0)
+        start += separator_len(credential, start);
     if (count != PARTS || start < credential.len) {
         return TD_RAISE(error, TD_MSG_CREDENTIAL_MALFORMED, printable(credential, error->arena));
     }
@@ -88,7 +89,8 @@ static td_slice find_header_parameter(td_slice header, td_slice name)
     bool is_algorithm = true;
     while (at < header.len) {
         size_t end = at;
-        while (end < header.len && header.ptr[end] != ',' && header.ptr[end] != ' ') end++;
+        while (end < header.len && header.ptr[end] != ',' && header.ptr[end] != ' ')
+            end++;
         td_slice part = td_slice_of(header.ptr + at, end - at);
         if (!is_algorithm && part.len > name.len && td_slice_has_prefix(part, name) && part.ptr[name.len] == '=') {
             value = td_slice_of(part.ptr + name.len + 1, part.len - name.len - 1);
@@ -113,8 +115,8 @@ static td_status parse_header(const td_envelope *envelope, td_identity *ret_iden
     bool has_memory = true;
     for (size_t i = 0; i < TD_COUNT_OF(names); i++) {
         if (find_header_parameter(envelope->authorization, names[i]).len > 0) continue;
-        has_memory = has_memory && add_sentence(error->arena, &missing, "Authorization header requires '", names[i],
-                                                "' parameter. ");
+        has_memory = has_memory &&
+                     add_sentence(error->arena, &missing, "Authorization header requires '", names[i], "' parameter. ");
     }
     if (envelope->date.len == 0) {
         has_memory = has_memory && add_sentence(error->arena, &missing, "Authorization header requires existence of ",
@@ -135,7 +137,8 @@ static bool find_query_parameter(td_slice query, td_slice name, td_slice *ret_va
     size_t at = 0;
     while (at < query.len) {
         size_t end = at;
-        while (end < query.len && query.ptr[end] != '&') end++;
+        while (end < query.len && query.ptr[end] != '&')
+            end++;
         td_slice part = td_slice_of(query.ptr + at, end - at);
         if (td_slice_has_prefix(part, name) && (part.len == name.len || part.ptr[name.len] == '=')) {
             size_t skip = part.len == name.len ? name.len : name.len + 1;
@@ -158,8 +161,8 @@ static td_status parse_query(td_slice query, td_identity *ret_identity, td_error
         td_slice value = {NULL, 0};
         bool is_there = find_query_parameter(query, names[i], &value) && value.len > 0;
         if (i == 1) credential = value;
-        if (!is_there && !add_sentence(error->arena, &missing, "AWS query-string parameters must include '", names[i],
-                                       "'. ")) {
+        if (!is_there &&
+            !add_sentence(error->arena, &missing, "AWS query-string parameters must include '", names[i], "'. ")) {
             return TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
         }
     }
@@ -173,6 +176,7 @@ static td_slice printable(td_slice text, td_arena *arena)
     if (td_utf8_is_valid(text)) return text;
     uint8_t *copy = td_arena_alloc(arena, text.len);
     if (copy == NULL) return TD_LIT("");
-    for (size_t i = 0; i < text.len; i++) copy[i] = text.ptr[i] < 0x80 ? text.ptr[i] : '?';
+    for (size_t i = 0; i < text.len; i++)
+        copy[i] = text.ptr[i] < 0x80 ? text.ptr[i] : '?';
     return td_slice_of(copy, text.len);
 }

@@ -17,7 +17,8 @@ static inline int td_base64__digit(uint8_t byte)
 static inline bool td_base64__is_valid(td_slice text)
 {
     size_t len = text.len;
-    while (len > 0 && text.len - len < 2 && text.ptr[len - 1] == '=') len--;
+    while (len > 0 && text.len - len < 2 && text.ptr[len - 1] == '=')
+        len--;
     int last = 0;
     for (size_t i = 0; i < len; i++) {
         last = td_base64__digit(text.ptr[i]);

@@ -82,7 +82,10 @@ static void bind_fields(const td_shape *shape, const td_json *json, const td_jso
     }
 }
 
-static bool is_arn(td_slice text) { return td_slice_has_prefix(text, TD_LIT("arn:")); }
+static bool is_arn(td_slice text)
+{
+    return td_slice_has_prefix(text, TD_LIT("arn:"));
+}
 
 /* What the control plane checks ahead of all constraints and says alone. */
 static td_status check_demands(const td_shape *shape, const td_json *const *values, td_error *error)
@@ -126,7 +129,8 @@ static bool is_of_set(td_slice set, td_slice word)
     size_t at = 0;
     while (at < set.len) {
         size_t end = at;
-        while (end < set.len && set.ptr[end] != ',') end++;
+        while (end < set.len && set.ptr[end] != ',')
+            end++;
         if (end - at == word.len && memcmp(set.ptr + at, word.ptr, word.len) == 0) return word.len > 0;
         at = end + 2;
     }
@@ -233,32 +237,24 @@ static void check_structure(checker *c, const td_shape *shape, const td_json *js
 static void check(checker *c, const td_shape *shape, const td_json *json, const step *at)
 {
     switch (shape->kind) {
-    case TD_SHAPE_STRING:
-        check_string(c, shape, json, at);
-        return;
+    case TD_SHAPE_STRING: check_string(c, shape, json, at); return;
     case TD_SHAPE_INTEGER:
-    case TD_SHAPE_LONG:
-        check_integer(c, shape, json, at);
-        return;
-    case TD_SHAPE_LIST:
-        check_list(c, shape, json, at);
-        return;
-    case TD_SHAPE_MAP:
-        check_map(c, shape, json, at);
-        return;
-    case TD_SHAPE_STRUCTURE:
-        check_structure(c, shape, json, at);
-        return;
+    case TD_SHAPE_LONG: check_integer(c, shape, json, at); return;
+    case TD_SHAPE_LIST: check_list(c, shape, json, at); return;
+    case TD_SHAPE_MAP: check_map(c, shape, json, at); return;
+    case TD_SHAPE_STRUCTURE: check_structure(c, shape, json, at); return;
     case TD_SHAPE_BOOLEAN:
     case TD_SHAPE_BLOB:
-    case TD_SHAPE_VALUE:
-        return;
+    case TD_SHAPE_VALUE: return;
     }
 }
 
 /* ---- collecting ---- */
 
-static uint8_t lower(uint8_t byte) { return byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte; }
+static uint8_t lower(uint8_t byte)
+{
+    return byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte;
+}
 
 /* Writes the way in the order of walking it; is_lower: fields start with a small letter. */
 static void write_path(td_buf *buf, const step *at, bool is_lower)
@@ -342,7 +338,8 @@ static td_status report(checker *c)
 {
     if (c->no_memory) return TD_RAISE(c->error, TD_MSG_OUT_OF_MEMORY);
     bool is_bare = true;
-    for (uint32_t i = 0; i < c->count; i++) is_bare = is_bare && c->faults[i].bare_path.len > 0;
+    for (uint32_t i = 0; i < c->count; i++)
+        is_bare = is_bare && c->faults[i].bare_path.len > 0;
 
     td_buf buf;
     td_buf_init(&buf, TD_LIMIT_REPLY_BYTES_MAX);
@@ -350,11 +347,10 @@ static td_status report(checker *c)
         if (i > 0) td_buf_append_lit(&buf, "; ");
         write_fault(&buf, &c->faults[i], is_bare);
     }
-    td_status status =
-        td_buf_has_failed(&buf)
-            ? TD_RAISE(c->error, TD_MSG_OUT_OF_MEMORY)
-            : TD_RAISE(c->error, TD_MSG_MEMBER_CONSTRAINTS, td_error_int(c->error, c->count),
-                       c->count == 1 ? TD_LIT("") : TD_LIT("s"), td_buf_contents(&buf));
+    td_status status = td_buf_has_failed(&buf)
+                           ? TD_RAISE(c->error, TD_MSG_OUT_OF_MEMORY)
+                           : TD_RAISE(c->error, TD_MSG_MEMBER_CONSTRAINTS, td_error_int(c->error, c->count),
+                                      c->count == 1 ? TD_LIT("") : TD_LIT("s"), td_buf_contents(&buf));
     td_buf_done(&buf);
     return status;
 }
@@ -363,7 +359,8 @@ static td_status report(checker *c)
 static td_slice simple_name(td_slice java_name)
 {
     size_t start = java_name.len;
-    while (start > 0 && java_name.ptr[start - 1] != '.') start--;
+    while (start > 0 && java_name.ptr[start - 1] != '.')
+        start--;
     return td_slice_of(java_name.ptr + start, java_name.len - start);
 }
 
@@ -398,8 +395,8 @@ static void write_container_echo(td_buf *buf, const td_shape *shape, const td_js
     td_buf_append_byte(buf, is_list ? ']' : '}');
 }
 
-/* Java's toString of the value that was read. No row of what is built bounds the length of a container of attribute
- * values, so that those are never echoed. */
+/* Java's toString of the value that was read. No row bounds the length of a container of attribute values, so that
+ * those are never echoed. */
 static void write_echo(td_buf *buf, const td_shape *shape, const td_json *json)
 {
     if (json == NULL || json->type == TD_JSON_NULL) {
@@ -408,25 +405,14 @@ static void write_echo(td_buf *buf, const td_shape *shape, const td_json *json)
     }
     switch (shape->kind) {
     case TD_SHAPE_STRING:
-    case TD_SHAPE_BLOB:
-        td_buf_append(buf, json->text);
-        return;
-    case TD_SHAPE_BOOLEAN:
-        td_buf_append(buf, td_json_to_bool(json) ? TD_LIT("true") : TD_LIT("false"));
-        return;
+    case TD_SHAPE_BLOB: td_buf_append(buf, json->text); return;
+    case TD_SHAPE_BOOLEAN: td_buf_append(buf, td_json_to_bool(json) ? TD_LIT("true") : TD_LIT("false")); return;
     case TD_SHAPE_INTEGER:
-    case TD_SHAPE_LONG:
-        td_buf_append_format(buf, "%lld", (long long)integer_of(shape, json));
-        return;
+    case TD_SHAPE_LONG: td_buf_append_format(buf, "%lld", (long long)integer_of(shape, json)); return;
     case TD_SHAPE_LIST:
-    case TD_SHAPE_MAP:
-        write_container_echo(buf, shape, json);
-        return;
-    case TD_SHAPE_STRUCTURE:
-        write_structure_echo(buf, shape, json);
-        return;
-    case TD_SHAPE_VALUE:
-        td_buf_append_lit(buf, "AttributeValue()");
-        return;
+    case TD_SHAPE_MAP: write_container_echo(buf, shape, json); return;
+    case TD_SHAPE_STRUCTURE: write_structure_echo(buf, shape, json); return;
+    case TD_SHAPE_VALUE: break;
     }
+    TD_ASSERT(false && "attribute values have no constraints");
 }

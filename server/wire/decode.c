@@ -83,8 +83,8 @@ static td_status decode_entries(const td_json *json, uint32_t levels_left, td_ar
     return TD_OK;
 }
 
-td_status td_decode_attributes(const td_json *json, td_arena *arena, td_attribute **ret_attributes,
-                               uint32_t *ret_count, td_error *error)
+td_status td_decode_attributes(const td_json *json, td_arena *arena, td_attribute **ret_attributes, uint32_t *ret_count,
+                               td_error *error)
 {
     TD_ASSERT(json->type == TD_JSON_OBJECT);
     /* An empty name at the top is told before anything that is wrong with the values (messages.md §2). */
@@ -118,8 +118,7 @@ static td_status decode_map(const td_json *json, uint32_t levels_left, td_arena 
 
 /* ---- one type ---- */
 
-static td_status decode_scalar(const td_json *json, td_type type, td_arena *arena, td_value *ret_value,
-                               td_error *error)
+static td_status decode_scalar(const td_json *json, td_type type, td_arena *arena, td_value *ret_value, td_error *error)
 {
     td_slice bytes;
     TD_TRY(td_set__decode_payload(json, type, arena, &bytes, error));
@@ -133,27 +132,22 @@ static td_status decode_typed(const td_json *json, td_type type, uint32_t levels
     switch (type) {
     case TD_TYPE_S:
     case TD_TYPE_N:
-    case TD_TYPE_B:
-        return decode_scalar(json, type, arena, ret_value, error);
+    case TD_TYPE_B: return decode_scalar(json, type, arena, ret_value, error);
     case TD_TYPE_SS:
     case TD_TYPE_NS:
-    case TD_TYPE_BS:
-        return td_set__decode(json, type, arena, ret_value, error);
+    case TD_TYPE_BS: return td_set__decode(json, type, arena, ret_value, error);
     case TD_TYPE_M:
         if (levels_left == 0) return TD_RAISE(error, TD_MSG_NESTING_TOO_DEEP);
         return decode_map(json, levels_left - 1, arena, ret_value, error);
     case TD_TYPE_L:
         if (levels_left == 0) return TD_RAISE(error, TD_MSG_NESTING_TOO_DEEP);
         return decode_list(json, levels_left - 1, arena, ret_value, error);
-    case TD_TYPE_BOOL:
-        *ret_value = (td_value){.type = type, .boolean = td_json_to_bool(json)};
-        return TD_OK;
+    case TD_TYPE_BOOL: *ret_value = (td_value){.type = type, .boolean = td_json_to_bool(json)}; return TD_OK;
     case TD_TYPE_NULL:
         if (!td_json_to_bool(json)) return TD_RAISE(error, TD_MSG_NULL_NOT_TRUE);
         *ret_value = (td_value){.type = type};
         return TD_OK;
-    case TD_TYPE_COUNT:
-        break;
+    case TD_TYPE_COUNT: break;
     }
     TD_ASSERT(false && "the type was looked up");
     return TD_INTERNAL_SERVER_ERROR;

@@ -12,9 +12,9 @@
 typedef struct td_envelope {
     td_slice target;
     td_slice authorization;
-    td_slice date;          /* X-Amz-Date, else Date */
+    td_slice date; /* X-Amz-Date, else Date */
     td_slice content_type;
-    td_slice query;         /* the URL's query string without '?': presigned requests */
+    td_slice query; /* the URL's query string without '?': presigned requests */
 } td_envelope;
 
 typedef enum td_api { TD_API_DYNAMODB, TD_API_STREAMS } td_api;

@@ -62,7 +62,8 @@ td_status td_table_name_parse(td_slice text, td_slice *ret_name, td_error *error
     td_slice rest = text;
     td_slice kind;
     bool is_whole = true;
-    for (int i = 0; i < PARTS && is_whole; i++) is_whole = cut(&rest, ':', &parts[i]);
+    for (int i = 0; i < PARTS && is_whole; i++)
+        is_whole = cut(&rest, ':', &parts[i]);
     is_whole = is_whole && td_slice_equal(parts[SERVICE], TD_LIT("dynamodb")) && parts[REGION].len > 0 &&
                parts[ACCOUNT].len > 0 && cut(&rest, '/', &kind) && td_slice_equal(kind, TD_LIT("table")) &&
                rest.len >= 1 && rest.len <= 255 && memchr(rest.ptr, '/', rest.len) == NULL &&

@@ -27,8 +27,8 @@ typedef enum td_json_type {
 typedef struct td_json td_json;
 struct td_json {
     td_json_type type;
-    uint32_t count;     /* ARRAY, OBJECT: children */
-    td_slice name;      /* of a member of an object, unescaped */
+    uint32_t count; /* ARRAY, OBJECT: children */
+    td_slice name;  /* of a member of an object, unescaped */
     union {
         td_slice text;     /* STRING: unescaped UTF-8; NUMBER: as written */
         td_json *children; /* ARRAY, OBJECT: contiguous */
@@ -42,8 +42,8 @@ TD_MUST_USE td_status td_json_parse(td_slice body, td_arena *arena, td_json **re
  * counts, as in the service: duplicates are no error. */
 const td_json *td_json_find(const td_json *object, td_slice name);
 
-/* A NUMBER as an integer, as the service reads members of that type: fractions are cut off, what does not fit is the
- * nearest that does. */
+/* A NUMBER as an integer, as the service reads members of that type: rounded down, and what does not fit is the nearest
+ * that does. */
 int64_t td_json_to_int(const td_json *number);
 
 /* A boolean as the service reads it: true, and the strings "true", "1" and "yes" in any case. */
@@ -52,9 +52,9 @@ bool td_json_to_bool(const td_json *json);
 /* ---- writing; a failure sticks in the buffer ---- */
 void td_json_write_string(td_buf *buf, td_slice text); /* quoted and escaped; text is valid UTF-8 */
 void td_json_write_int(td_buf *buf, int64_t value);
-void td_json_write_units(td_buf *buf, td_units units);  /* 0.5, 1.0, … as the service prints doubles */
-void td_json_write_time(td_buf *buf, td_time_us time);  /* epoch seconds with milliseconds: 1700000000.123 */
-void td_json_write_double(td_buf *buf, double value);   /* shortest text that reads back equal */
+void td_json_write_units(td_buf *buf, td_units units); /* 0.5, 1.0, … as the service prints doubles */
+void td_json_write_time(td_buf *buf, td_time_us time); /* epoch seconds with milliseconds: 1700000000.123 */
+void td_json_write_double(td_buf *buf, double value);  /* shortest text that reads back equal */
 
 /* Attribute values in wire form: {"S":"…"}. */
 void td_json_write_value(td_buf *buf, const td_value *value);

@@ -9,12 +9,15 @@
  * Not here:   what a body must contain (shape.c, constraint.c). */
 #include "wire/json.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <strings.h>
 
 #include "thermodyn/limits.h"
 #include "thermodyn/memory.h"
 #include "thermodyn/text.h"
+
+#include "json_text.h"
 
 /* Requests of single items fit; larger ones continue on the heap. */
 #define NODES_INLINE 64
@@ -80,7 +83,7 @@ int64_t td_json_to_int(const td_json *number)
     size_t len = number->text.len < sizeof(text) - 1 ? number->text.len : sizeof(text) - 1;
     memcpy(text, number->text.ptr, len);
     text[len] = '\0';
-    double parsed = strtod(text, NULL);
+    double parsed = floor(strtod(text, NULL));
     if (parsed >= 9223372036854775807.0) return INT64_MAX;
     if (parsed <= -9223372036854775808.0) return INT64_MIN;
     return (int64_t)parsed;
@@ -115,23 +118,12 @@ static bool read_value(reader *r, uint32_t depth, td_json *ret_node)
     ret_node->text = td_slice_of(NULL, 0);
     switch (*r->next) {
     case '{':
-    case '[':
-        return read_container(r, depth + 1, ret_node);
-    case '"':
-        ret_node->type = TD_JSON_STRING;
-        return read_string(r, &ret_node->text);
-    case 't':
-        ret_node->type = TD_JSON_TRUE;
-        return read_word(r, TD_LIT("true"));
-    case 'f':
-        ret_node->type = TD_JSON_FALSE;
-        return read_word(r, TD_LIT("false"));
-    case 'n':
-        ret_node->type = TD_JSON_NULL;
-        return read_word(r, TD_LIT("null"));
-    default:
-        ret_node->type = TD_JSON_NUMBER;
-        return read_number(r, &ret_node->text);
+    case '[': return read_container(r, depth + 1, ret_node);
+    case '"': ret_node->type = TD_JSON_STRING; return read_string(r, &ret_node->text);
+    case 't': ret_node->type = TD_JSON_TRUE; return read_word(r, TD_LIT("true"));
+    case 'f': ret_node->type = TD_JSON_FALSE; return read_word(r, TD_LIT("false"));
+    case 'n': ret_node->type = TD_JSON_NULL; return read_word(r, TD_LIT("null"));
+    default: ret_node->type = TD_JSON_NUMBER; return read_number(r, &ret_node->text);
     }
 }
 
@@ -207,7 +199,8 @@ static bool pop_children(reader *r, uint32_t first, td_json *ret_container)
 
 static void skip_blanks(reader *r)
 {
-    while (r->next < r->end && (*r->next == ' ' || *r->next == '\n' || *r->next == '\r' || *r->next == '\t')) r->next++;
+    while (r->next < r->end && (*r->next == ' ' || *r->next == '\n' || *r->next == '\r' || *r->next == '\t'))
+        r->next++;
 }
 
 static bool read_word(reader *r, td_slice word)
@@ -220,7 +213,8 @@ static bool read_word(reader *r, td_slice word)
 static bool skip_digits(reader *r)
 {
     const uint8_t *start = r->next;
-    while (r->next < r->end && *r->next >= '0' && *r->next <= '9') r->next++;
+    while (r->next < r->end && *r->next >= '0' && *r->next <= '9')
+        r->next++;
     return r->next > start;
 }
 
@@ -249,7 +243,6 @@ static bool read_number(reader *r, td_slice *ret_text)
 
 /* ---- strings ---- */
 
-static const uint8_t *skip_plain(const uint8_t *at, const uint8_t *end);
 static bool unescape(reader *r, td_slice raw, td_slice *ret_text);
 
 static bool read_string(reader *r, td_slice *ret_text)
@@ -259,7 +252,7 @@ static bool read_string(reader *r, td_slice *ret_text)
     bool has_escape = false;
     bool is_ascii = true;
     for (;;) {
-        at = skip_plain(at, r->end);
+        at = td_json__skip_plain(at, r->end, true);
         if (at == r->end || *at < 0x20) return false;
         if (*at == '"') break;
         if (*at == '\\') {
@@ -277,26 +270,6 @@ static bool read_string(reader *r, td_slice *ret_text)
     if (has_escape) return unescape(r, raw, ret_text);
     *ret_text = raw;
     return true;
-}
-
-#define EACH_BYTE(byte) (0x0101010101010101u * (uint64_t)(byte))
-
-/* The first byte that is a quote, a backslash, a control character or not ASCII; eight at a time. The tests may flag a
- * plain byte above a flagged one, never below it, hence the byte loop decides. */
-static const uint8_t *skip_plain(const uint8_t *at, const uint8_t *end)
-{
-    while (end - at >= 8) {
-        uint64_t word;
-        memcpy(&word, at, sizeof(word));
-        uint64_t quote = word ^ EACH_BYTE('"');
-        uint64_t backslash = word ^ EACH_BYTE('\\');
-        uint64_t flags = ((word - EACH_BYTE(0x20)) & ~word) | ((quote - EACH_BYTE(1)) & ~quote) |
-                         ((backslash - EACH_BYTE(1)) & ~backslash) | word;
-        if ((flags & EACH_BYTE(0x80)) != 0) break;
-        at += 8;
-    }
-    while (at < end && *at >= 0x20 && *at < 0x80 && *at != '"' && *at != '\\') at++;
-    return at;
 }
 
 static bool read_hex4(const uint8_t *at, const uint8_t *end, uint32_t *ret_unit)
@@ -342,22 +315,15 @@ static bool read_code_point(const uint8_t **at, const uint8_t *end, uint32_t *re
 static uint8_t escaped_byte(uint8_t letter)
 {
     switch (letter) {
-    case 'b':
-        return '\b';
-    case 'f':
-        return '\f';
-    case 'n':
-        return '\n';
-    case 'r':
-        return '\r';
-    case 't':
-        return '\t';
+    case 'b': return '\b';
+    case 'f': return '\f';
+    case 'n': return '\n';
+    case 'r': return '\r';
+    case 't': return '\t';
     case '"':
     case '\\':
-    case '/':
-        return letter;
-    default:
-        return 0;
+    case '/': return letter;
+    default: return 0;
     }
 }
 

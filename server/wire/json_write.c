@@ -21,52 +21,63 @@
 
 /* ---- texts and numbers ---- */
 
+static bool is_plain(td_slice text)
+{
+    return text.len == 0 || td_json__skip_plain(text.ptr, text.ptr + text.len, false) == text.ptr + text.len;
+}
+
+/* open, the text escaped, close. Hardly any text needs an escape, so that one reservation serves for all three. */
+static void write_wrapped(td_buf *buf, td_slice open, td_slice text, td_slice close)
+{
+    if (!is_plain(text)) {
+        td_buf_append(buf, open);
+        td_json__write_escaped(buf, text);
+        td_buf_append(buf, close);
+        return;
+    }
+    uint8_t *to = td_buf_reserve(buf, open.len + text.len + close.len);
+    if (to == NULL) return;
+    memcpy(to, open.ptr, open.len);
+    if (text.len > 0) memcpy(to + open.len, text.ptr, text.len);
+    memcpy(to + open.len + text.len, close.ptr, close.len);
+    td_buf_commit(buf, open.len + text.len + close.len);
+}
+
 void td_json_write_string(td_buf *buf, td_slice text)
 {
-    td_buf_append_byte(buf, '"');
-    td_json__write_escaped(buf, text);
-    td_buf_append_byte(buf, '"');
+    write_wrapped(buf, TD_LIT("\""), text, TD_LIT("\""));
 }
 
 /* What is written for a byte below 0x20, the quote and the backslash: one letter, or 'u' for the long form. */
 static uint8_t escape_letter(uint8_t byte)
 {
     switch (byte) {
-    case '\b':
-        return 'b';
-    case '\t':
-        return 't';
-    case '\n':
-        return 'n';
-    case '\f':
-        return 'f';
-    case '\r':
-        return 'r';
+    case '\b': return 'b';
+    case '\t': return 't';
+    case '\n': return 'n';
+    case '\f': return 'f';
+    case '\r': return 'r';
     case '"':
-    case '\\':
-        return byte;
-    default:
-        return 'u';
+    case '\\': return byte;
+    default: return 'u';
     }
 }
-
-static bool must_escape(uint8_t byte) { return byte < 0x20 || byte == '"' || byte == '\\'; }
 
 void td_json__write_escaped(td_buf *buf, td_slice text)
 {
     static const char hex[] = "0123456789ABCDEF";
     if (text.len == 0) return;
-    const uint8_t *run = text.ptr;
+    const uint8_t *at = text.ptr;
     const uint8_t *end = text.ptr + text.len;
-    for (const uint8_t *at = run; at < end; at++) {
-        if (!must_escape(*at)) continue;
-        td_buf_append(buf, td_slice_of(run, (size_t)(at - run)));
-        run = at + 1;
-        uint8_t letter = escape_letter(*at);
-        uint8_t escape[6] = {'\\', letter, '0', '0', (uint8_t)hex[*at >> 4], (uint8_t)hex[*at & 15]};
+    for (;;) {
+        const uint8_t *special = td_json__skip_plain(at, end, false);
+        td_buf_append(buf, td_slice_of(at, (size_t)(special - at)));
+        if (special == end) return;
+        uint8_t letter = escape_letter(*special);
+        uint8_t escape[6] = {'\\', letter, '0', '0', (uint8_t)hex[*special >> 4], (uint8_t)hex[*special & 15]};
         td_buf_append(buf, td_slice_of(escape, letter == 'u' ? 6 : 2));
+        at = special + 1;
     }
-    if (run < end) td_buf_append(buf, td_slice_of(run, (size_t)(end - run)));
 }
 
 /* Digits of a magnitude, right-aligned in `digits`; answers where they start. */
@@ -80,7 +91,10 @@ static char *print_digits(uint64_t magnitude, char digits[20])
     return at;
 }
 
-static uint64_t magnitude_of(int64_t value) { return value < 0 ? 0 - (uint64_t)value : (uint64_t)value; }
+static uint64_t magnitude_of(int64_t value)
+{
+    return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+}
 
 void td_json_write_int(td_buf *buf, int64_t value)
 {
@@ -133,75 +147,77 @@ void td_json_write_double(td_buf *buf, double value)
 
 /* ---- attribute values ---- */
 
-static void write_binary(td_buf *buf, td_slice bytes)
+/* {"S": … up to where its contents start. */
+static const td_slice openings[TD_TYPE_COUNT] = {
+    [TD_TYPE_S] = TD_LIT_INIT("{\"S\":\""),     [TD_TYPE_N] = TD_LIT_INIT("{\"N\":\""),
+    [TD_TYPE_B] = TD_LIT_INIT("{\"B\":\""),     [TD_TYPE_SS] = TD_LIT_INIT("{\"SS\":["),
+    [TD_TYPE_NS] = TD_LIT_INIT("{\"NS\":["),    [TD_TYPE_BS] = TD_LIT_INIT("{\"BS\":["),
+    [TD_TYPE_M] = TD_LIT_INIT("{\"M\":{"),      [TD_TYPE_L] = TD_LIT_INIT("{\"L\":["),
+    [TD_TYPE_BOOL] = TD_LIT_INIT("{\"BOOL\":"), [TD_TYPE_NULL] = TD_LIT_INIT("{\"NULL\":"),
+};
+
+static void open_value(td_buf *buf, td_type type)
+{
+    TD_ASSERT(type < TD_TYPE_COUNT);
+    td_buf_append(buf, openings[type]);
+}
+
+static void write_binary(td_buf *buf, td_slice open, td_slice bytes, td_slice close)
 {
     size_t len = td_base64_encoded_len(bytes.len);
-    uint8_t *to = td_buf_reserve(buf, len + 2);
+    uint8_t *to = td_buf_reserve(buf, open.len + len + close.len);
     if (to == NULL) return;
-    to[0] = '"';
-    size_t written = td_base64_encode(bytes, to + 1);
+    memcpy(to, open.ptr, open.len);
+    size_t written = td_base64_encode(bytes, to + open.len);
     TD_ASSERT(written == len);
-    to[len + 1] = '"';
-    td_buf_commit(buf, len + 2);
+    memcpy(to + open.len + len, close.ptr, close.len);
+    td_buf_commit(buf, open.len + len + close.len);
 }
 
-/* Digits, sign and point need no escapes. */
-static void write_number(td_buf *buf, td_slice encoded)
-{
-    char text[TD_NUMBER_TEXT_MAX];
-    size_t len = td_number_print(encoded, text);
-    uint8_t *to = td_buf_reserve(buf, len + 2);
-    if (to == NULL) return;
-    to[0] = '"';
-    memcpy(to + 1, text, len);
-    to[len + 1] = '"';
-    td_buf_commit(buf, len + 2);
-}
-
-/* A scalar's payload, or a member of the set of that scalar. */
-static void write_payload(td_buf *buf, td_type type, td_slice bytes)
+/* A payload between the quotes that `open` ends and `close` begins with. */
+static void write_payload(td_buf *buf, td_type type, td_slice open, td_slice bytes, td_slice close)
 {
     if (type == TD_TYPE_S || type == TD_TYPE_SS) {
-        td_json_write_string(buf, bytes);
+        write_wrapped(buf, open, bytes, close);
     } else if (type == TD_TYPE_N || type == TD_TYPE_NS) {
-        write_number(buf, bytes);
+        char text[TD_NUMBER_TEXT_MAX];
+        size_t len = td_number_print(bytes, text);
+        write_wrapped(buf, open, td_slice_of(text, len), close);
     } else {
-        write_binary(buf, bytes);
+        write_binary(buf, open, bytes, close);
     }
 }
 
-/* {"S": … up to the colon. */
-static void open_value(td_buf *buf, td_type type)
+static void write_scalar(td_buf *buf, td_type type, td_slice bytes)
 {
-    static const td_slice opening[TD_TYPE_COUNT] = {
-        [TD_TYPE_S] = TD_LIT_INIT("{\"S\":"),       [TD_TYPE_N] = TD_LIT_INIT("{\"N\":"),
-        [TD_TYPE_B] = TD_LIT_INIT("{\"B\":"),       [TD_TYPE_SS] = TD_LIT_INIT("{\"SS\":["),
-        [TD_TYPE_NS] = TD_LIT_INIT("{\"NS\":["),    [TD_TYPE_BS] = TD_LIT_INIT("{\"BS\":["),
-        [TD_TYPE_M] = TD_LIT_INIT("{\"M\":{"),      [TD_TYPE_L] = TD_LIT_INIT("{\"L\":["),
-        [TD_TYPE_BOOL] = TD_LIT_INIT("{\"BOOL\":"), [TD_TYPE_NULL] = TD_LIT_INIT("{\"NULL\":"),
-    };
-    TD_ASSERT(type < TD_TYPE_COUNT);
-    td_buf_append(buf, opening[type]);
+    TD_ASSERT(td_type_is_scalar(type));
+    write_payload(buf, type, openings[type], bytes, TD_LIT("\"}"));
 }
 
+/* What stands between two children: nothing before the first. */
 static void write_separator(td_buf *buf, bool *is_first)
 {
     if (!*is_first) td_buf_append_byte(buf, ',');
     *is_first = false;
 }
 
-static void write_name(td_buf *buf, td_slice name)
+static void write_member(td_buf *buf, td_type type, td_slice bytes, bool *is_first)
 {
-    td_json_write_string(buf, name);
-    td_buf_append_byte(buf, ':');
+    write_payload(buf, type, *is_first ? TD_LIT("\"") : TD_LIT(",\""), bytes, TD_LIT("\""));
+    *is_first = false;
+}
+
+static void write_name(td_buf *buf, td_slice name, bool *is_first)
+{
+    write_wrapped(buf, *is_first ? TD_LIT("\"") : TD_LIT(",\""), name, TD_LIT("\":"));
+    *is_first = false;
 }
 
 static void write_members_of_map(td_buf *buf, const td_attribute *attributes, uint32_t count)
 {
     bool is_first = true;
     for (uint32_t i = 0; i < count; i++) {
-        write_separator(buf, &is_first);
-        write_name(buf, attributes[i].name);
+        write_name(buf, attributes[i].name, &is_first);
         td_json_write_value(buf, &attributes[i].value);
     }
 }
@@ -209,20 +225,16 @@ static void write_members_of_map(td_buf *buf, const td_attribute *attributes, ui
 void td_json_write_value(td_buf *buf, const td_value *value)
 {
     bool is_first = true;
-    open_value(buf, value->type);
+    if (!td_type_is_scalar(value->type)) open_value(buf, value->type);
     switch (value->type) {
     case TD_TYPE_S:
     case TD_TYPE_N:
-    case TD_TYPE_B:
-        write_payload(buf, value->type, value->bytes);
-        td_buf_append_byte(buf, '}');
-        return;
+    case TD_TYPE_B: write_scalar(buf, value->type, value->bytes); return;
     case TD_TYPE_SS:
     case TD_TYPE_NS:
     case TD_TYPE_BS:
         for (uint32_t i = 0; i < value->count; i++) {
-            write_separator(buf, &is_first);
-            write_payload(buf, value->type, value->members[i]);
+            write_member(buf, value->type, value->members[i], &is_first);
         }
         td_buf_append_lit(buf, "]}");
         return;
@@ -237,14 +249,9 @@ void td_json_write_value(td_buf *buf, const td_value *value)
         write_members_of_map(buf, value->attributes, value->count);
         td_buf_append_lit(buf, "}}");
         return;
-    case TD_TYPE_BOOL:
-        td_buf_append(buf, value->boolean ? TD_LIT("true}") : TD_LIT("false}"));
-        return;
-    case TD_TYPE_NULL:
-        td_buf_append_lit(buf, "true}");
-        return;
-    case TD_TYPE_COUNT:
-        break;
+    case TD_TYPE_BOOL: td_buf_append(buf, value->boolean ? TD_LIT("true}") : TD_LIT("false}")); return;
+    case TD_TYPE_NULL: td_buf_append_lit(buf, "true}"); return;
+    case TD_TYPE_COUNT: break;
     }
     TD_ASSERT(false && "a value has a type");
 }
@@ -264,8 +271,7 @@ static void write_stored_members_of_map(td_buf *buf, td_stored map)
     td_stored attribute;
     bool is_first = true;
     while (td_stored_next_attribute(&map, &name, &attribute)) {
-        write_separator(buf, &is_first);
-        write_name(buf, name);
+        write_name(buf, name, &is_first);
         td_json_write_stored(buf, &attribute);
     }
 }
@@ -276,20 +282,16 @@ void td_json_write_stored(td_buf *buf, const td_stored *stored)
     td_slice member;
     td_stored element;
     bool is_first = true;
-    open_value(buf, stored->type);
+    if (!td_type_is_scalar(stored->type)) open_value(buf, stored->type);
     switch (stored->type) {
     case TD_TYPE_S:
     case TD_TYPE_N:
-    case TD_TYPE_B:
-        write_payload(buf, stored->type, stored->bytes);
-        td_buf_append_byte(buf, '}');
-        return;
+    case TD_TYPE_B: write_scalar(buf, stored->type, stored->bytes); return;
     case TD_TYPE_SS:
     case TD_TYPE_NS:
     case TD_TYPE_BS:
         while (td_stored_next_member(&rest, &member)) {
-            write_separator(buf, &is_first);
-            write_payload(buf, stored->type, member);
+            write_member(buf, stored->type, member, &is_first);
         }
         td_buf_append_lit(buf, "]}");
         return;
@@ -304,14 +306,9 @@ void td_json_write_stored(td_buf *buf, const td_stored *stored)
         write_stored_members_of_map(buf, rest);
         td_buf_append_lit(buf, "}}");
         return;
-    case TD_TYPE_BOOL:
-        td_buf_append(buf, stored->boolean ? TD_LIT("true}") : TD_LIT("false}"));
-        return;
-    case TD_TYPE_NULL:
-        td_buf_append_lit(buf, "true}");
-        return;
-    case TD_TYPE_COUNT:
-        break;
+    case TD_TYPE_BOOL: td_buf_append(buf, stored->boolean ? TD_LIT("true}") : TD_LIT("false}")); return;
+    case TD_TYPE_NULL: td_buf_append_lit(buf, "true}"); return;
+    case TD_TYPE_COUNT: break;
     }
     TD_ASSERT(false && "a stored value has a type");
 }
@@ -330,8 +327,7 @@ void td_json_write_item_keys(td_buf *buf, const td_item *item, const td_slice *n
     for (uint32_t i = 0; i < count; i++) {
         td_stored stored;
         if (!td_item_find(item, names[i], &stored)) continue;
-        write_separator(buf, &is_first);
-        write_name(buf, names[i]);
+        write_name(buf, names[i], &is_first);
         td_json_write_stored(buf, &stored);
     }
     td_buf_append_byte(buf, '}');

@@ -76,8 +76,7 @@ static td_status decode_values(const td_json *json, td_arena *arena, td_expr_mar
     if (json->count == 0) return TD_RAISE(error, TD_MSG_EXPRESSION_VALUES_EMPTY);
     TD_TRY(check_keys(json, ':', TD_MSG_EXPRESSION_VALUES_KEY_INVALID, error));
 
-    uint32_t levels =
-        error->wording == TD_WORDING_CLASSIC ? TD_LEVELS_OF_EXPRESSION_VALUE_CLASSIC : TD_LEVELS_OF_ITEM;
+    uint32_t levels = error->wording == TD_WORDING_CLASSIC ? TD_LEVELS_OF_EXPRESSION_VALUE_CLASSIC : TD_LEVELS_OF_ITEM;
     uint32_t count;
     uint32_t *entries = find_last_entries(json, arena, &count);
     td_expr_value *values = td_arena_alloc_array(arena, json->count, sizeof(*values));
@@ -128,12 +127,16 @@ static void merge(const td_json *json, const uint32_t *from, uint32_t start, uin
     }
 }
 
-static uint32_t smaller(uint32_t a, uint32_t b) { return a < b ? a : b; }
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
 
 /* Sorts the indexes by merging runs; `order` and `scratch` have room for all. Answers where the sorted ones are. */
 static uint32_t *sort_entries(const td_json *json, uint32_t *order, uint32_t *scratch)
 {
-    for (uint32_t i = 0; i < json->count; i++) order[i] = i;
+    for (uint32_t i = 0; i < json->count; i++)
+        order[i] = i;
     for (uint32_t width = 1; width < json->count; width *= 2) {
         for (uint32_t start = 0; start < json->count; start += 2 * width) {
             merge(json, order, start, smaller(start + width, json->count), smaller(start + 2 * width, json->count),

@@ -16,17 +16,13 @@ static td_status decode_number(td_slice text, td_arena *arena, td_slice *ret_byt
 {
     td_number number;
     switch (td_number_parse(text, &number)) {
-    case TD_NUMBER_OK:
-        break;
+    case TD_NUMBER_OK: break;
     case TD_NUMBER_NOT_NUMERIC:
         if (text.len == 0) return TD_RAISE(error, TD_MSG_NUMBER_NOT_NUMERIC_EMPTY);
         return TD_RAISE(error, TD_MSG_NUMBER_NOT_NUMERIC, text);
-    case TD_NUMBER_OVERFLOW:
-        return TD_RAISE(error, TD_MSG_NUMBER_OVERFLOW);
-    case TD_NUMBER_UNDERFLOW:
-        return TD_RAISE(error, TD_MSG_NUMBER_UNDERFLOW);
-    case TD_NUMBER_TOO_MANY_DIGITS:
-        return TD_RAISE(error, TD_MSG_NUMBER_TOO_MANY_DIGITS);
+    case TD_NUMBER_OVERFLOW: return TD_RAISE(error, TD_MSG_NUMBER_OVERFLOW);
+    case TD_NUMBER_UNDERFLOW: return TD_RAISE(error, TD_MSG_NUMBER_UNDERFLOW);
+    case TD_NUMBER_TOO_MANY_DIGITS: return TD_RAISE(error, TD_MSG_NUMBER_TOO_MANY_DIGITS);
     }
     if (!td_arena_copy(arena, td_number_slice(&number), ret_bytes)) return TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
     return TD_OK;
@@ -78,7 +74,8 @@ td_status td_set__decode(const td_json *json, td_type type, td_arena *arena, td_
 
 static void copy_texts(const td_json *json, uint32_t count, td_slice *ret_texts)
 {
-    for (uint32_t i = 0; i < count; i++) ret_texts[i] = json->children[i].text;
+    for (uint32_t i = 0; i < count; i++)
+        ret_texts[i] = json->children[i].text;
 }
 
 /* The index of the first member that repeats an earlier one. A prefix has a repeat if a shorter one has, so that
@@ -102,7 +99,8 @@ static uint32_t find_repeat(const td_json *json, td_slice *scratch)
 static td_slice join(const td_slice *texts, uint32_t count, td_slice quote, td_slice separator, td_arena *arena)
 {
     size_t len = (count - 1) * separator.len;
-    for (uint32_t i = 0; i < count; i++) len += texts[i].len + 2 * quote.len;
+    for (uint32_t i = 0; i < count; i++)
+        len += texts[i].len + 2 * quote.len;
     uint8_t *bytes = td_arena_alloc(arena, len);
     if (bytes == NULL) return td_slice_of(NULL, 0);
     uint8_t *at = bytes;

@@ -54,18 +54,13 @@ static bool is_decimal(td_slice number)
 static td_slice token_name(const td_json *json)
 {
     switch (json->type) {
-    case TD_JSON_TRUE:
-        return TD_LIT("TRUE_VALUE");
-    case TD_JSON_FALSE:
-        return TD_LIT("FALSE_VALUE");
-    case TD_JSON_NUMBER:
-        return is_decimal(json->text) ? TD_LIT("DECIMAL_VALUE") : TD_LIT("NUMBER_VALUE");
-    case TD_JSON_STRING:
-        return TD_LIT("STRING_VALUE");
+    case TD_JSON_TRUE: return TD_LIT("TRUE_VALUE");
+    case TD_JSON_FALSE: return TD_LIT("FALSE_VALUE");
+    case TD_JSON_NUMBER: return is_decimal(json->text) ? TD_LIT("DECIMAL_VALUE") : TD_LIT("NUMBER_VALUE");
+    case TD_JSON_STRING: return TD_LIT("STRING_VALUE");
     case TD_JSON_NULL:
     case TD_JSON_ARRAY:
-    case TD_JSON_OBJECT:
-        break;
+    case TD_JSON_OBJECT: break;
     }
     TD_ASSERT(false && "only scalar tokens are converted");
     return TD_LIT("");
@@ -105,7 +100,8 @@ static td_status check_boolean(const td_json *json, td_error *error)
 static td_status check_blob(const td_json *json, td_error *error)
 {
     if (json->type == TD_JSON_OBJECT) return TD_RAISE(error, TD_MSG_TYPE_NO_STRUCTURE);
-    if (json->type == TD_JSON_ARRAY) return TD_RAISE(error, TD_MSG_TYPE_NO_COLLECTION, TD_LIT("class java.nio.ByteBuffer"));
+    if (json->type == TD_JSON_ARRAY)
+        return TD_RAISE(error, TD_MSG_TYPE_NO_COLLECTION, TD_LIT("class java.nio.ByteBuffer"));
     if (json->type != TD_JSON_STRING) return TD_RAISE(error, TD_MSG_BLOB_NO_STRING);
     if (json->text.len % 4 != 0) {
         return TD_RAISE(error, TD_MSG_BLOB_LENGTH, td_error_int(error, (int64_t)json->text.len));
@@ -115,12 +111,16 @@ static td_status check_blob(const td_json *json, td_error *error)
 
 /* ---- containers ---- */
 
-static bool is_scalar(const td_json *json) { return json->type != TD_JSON_OBJECT && json->type != TD_JSON_ARRAY; }
+static bool is_scalar(const td_json *json)
+{
+    return json->type != TD_JSON_OBJECT && json->type != TD_JSON_ARRAY;
+}
 
 /* Each element or value of a container; null stands for none, whatever it may mean there. */
 static td_status check_children(const td_shape *element, const td_json *json, td_error *error)
 {
-    for (uint32_t i = 0; i < json->count; i++) TD_TRY(check_type(element, &json->children[i], IN_VALUE, error));
+    for (uint32_t i = 0; i < json->count; i++)
+        TD_TRY(check_type(element, &json->children[i], IN_VALUE, error));
     return TD_OK;
 }
 
@@ -189,7 +189,8 @@ static td_status check_nested_values(const td_json *json, bool is_map, td_error 
 {
     td_json_type expected = is_map ? TD_JSON_OBJECT : TD_JSON_ARRAY;
     if (json->type == expected) {
-        for (uint32_t i = 0; i < json->count; i++) TD_TRY(check_value(&json->children[i], IN_VALUE, error));
+        for (uint32_t i = 0; i < json->count; i++)
+            TD_TRY(check_value(&json->children[i], IN_VALUE, error));
         return TD_OK;
     }
     if (is_scalar(json)) return TD_RAISE(error, TD_MSG_TYPE_OF_FIELD);
@@ -203,24 +204,16 @@ static td_status check_value_member(const td_json *json, td_error *error)
     if (json->type == TD_JSON_NULL) return TD_OK;
     switch (td_type_of_name(json->name)) {
     case TD_TYPE_S:
-    case TD_TYPE_N:
-        return check_string(json, error);
-    case TD_TYPE_B:
-        return check_blob(json, error);
+    case TD_TYPE_N: return check_string(json, error);
+    case TD_TYPE_B: return check_blob(json, error);
     case TD_TYPE_BOOL:
-    case TD_TYPE_NULL:
-        return check_boolean(json, error);
+    case TD_TYPE_NULL: return check_boolean(json, error);
     case TD_TYPE_SS:
-    case TD_TYPE_NS:
-        return check_set(json, false, error);
-    case TD_TYPE_BS:
-        return check_set(json, true, error);
-    case TD_TYPE_M:
-        return check_nested_values(json, true, error);
-    case TD_TYPE_L:
-        return check_nested_values(json, false, error);
-    case TD_TYPE_COUNT:
-        break;
+    case TD_TYPE_NS: return check_set(json, false, error);
+    case TD_TYPE_BS: return check_set(json, true, error);
+    case TD_TYPE_M: return check_nested_values(json, true, error);
+    case TD_TYPE_L: return check_nested_values(json, false, error);
+    case TD_TYPE_COUNT: break;
     }
     return TD_OK;
 }
@@ -232,7 +225,8 @@ static td_status check_value(const td_json *json, place where, td_error *error)
     if (json->type != TD_JSON_OBJECT) {
         return refuse_class(TD_LIT("com.amazonaws.dynamodb.v20120810.AttributeValue"), json, where, error);
     }
-    for (uint32_t i = 0; i < json->count; i++) TD_TRY(check_value_member(&json->children[i], error));
+    for (uint32_t i = 0; i < json->count; i++)
+        TD_TRY(check_value_member(&json->children[i], error));
     return TD_OK;
 }
 
@@ -242,26 +236,19 @@ static td_status check_type(const td_shape *shape, const td_json *json, place wh
 {
     if (json->type == TD_JSON_NULL) return TD_OK;
     switch (shape->kind) {
-    case TD_SHAPE_STRING:
-        return check_string(json, error);
-    case TD_SHAPE_BOOLEAN:
-        return check_boolean(json, error);
+    case TD_SHAPE_STRING: return check_string(json, error);
+    case TD_SHAPE_BOOLEAN: return check_boolean(json, error);
     case TD_SHAPE_INTEGER:
         if (json->type == TD_JSON_NUMBER) return TD_OK;
         return refuse_scalar(json, TD_LIT("Integer"), TD_LIT("class java.lang.Integer"), error);
     case TD_SHAPE_LONG:
         if (json->type == TD_JSON_NUMBER) return TD_OK;
         return refuse_scalar(json, TD_LIT("Long"), TD_LIT("class java.lang.Long"), error);
-    case TD_SHAPE_BLOB:
-        return check_blob(json, error);
-    case TD_SHAPE_LIST:
-        return check_list(shape->element, json, where, error);
-    case TD_SHAPE_MAP:
-        return check_map(shape, json, where, error);
-    case TD_SHAPE_STRUCTURE:
-        return check_structure(shape, json, where, error);
-    case TD_SHAPE_VALUE:
-        return check_value(json, where, error);
+    case TD_SHAPE_BLOB: return check_blob(json, error);
+    case TD_SHAPE_LIST: return check_list(shape->element, json, where, error);
+    case TD_SHAPE_MAP: return check_map(shape, json, where, error);
+    case TD_SHAPE_STRUCTURE: return check_structure(shape, json, where, error);
+    case TD_SHAPE_VALUE: return check_value(json, where, error);
     }
     TD_ASSERT(false && "a shape has a kind");
     return TD_INTERNAL_SERVER_ERROR;

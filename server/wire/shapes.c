@@ -10,14 +10,18 @@
 #define JAVA_PACKAGE "com.amazonaws.dynamodb.v20120810."
 
 #define TD_SHAPE(id, kind_name, ...) static const td_shape shape_##id = {.kind = TD_SHAPE_##kind_name, __VA_ARGS__};
-#define TD_ENUM(id, words) static const td_shape shape_##id = {.kind = TD_SHAPE_STRING, .enumeration = TD_LIT_INIT(words)};
+#define TD_ENUM(id, words)                                                                                             \
+    static const td_shape shape_##id = {.kind = TD_SHAPE_STRING, .enumeration = TD_LIT_INIT(words)};
 #define TD_LIST(id, of, ...)                                                                                           \
     static const td_shape shape_##id = {.kind = TD_SHAPE_LIST, .element = &shape_##of, ##__VA_ARGS__};
 #define TD_MAP(id, of, java, ...)                                                                                      \
     static const td_shape shape_##id = {                                                                               \
         .kind = TD_SHAPE_MAP, .element = &shape_##of, .java_name = TD_LIT_INIT(java), ##__VA_ARGS__};
 
-#define TD_FIELD(id, of, ...) {.name = TD_LIT_INIT(#id), .shape = &shape_##of, ##__VA_ARGS__}
+#define TD_FIELD(id, of, ...)                                                                                          \
+    {                                                                                                                  \
+        .name = TD_LIT_INIT(#id), .shape = &shape_##of, ##__VA_ARGS__                                                  \
+    }
 #define TD_TOP(id, of, ...) TD_FIELD(id, of, .member = TD_MEMBER_##id, ##__VA_ARGS__)
 #define TD_STRUCTURE(id, ...)                                                                                          \
     static const td_field fields_##id[] = {__VA_ARGS__};                                                               \

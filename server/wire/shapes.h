@@ -42,11 +42,11 @@ typedef struct td_field {
 
 struct td_shape {
     td_shape_kind kind;
-    bool has_pattern;        /* STRING: [a-zA-Z0-9_.-]+, the only one that the model has for what is built */
-    bool accepts_arn;        /* STRING: a table's ARN passes; td_table_name_parse judges it */
-    uint32_t length_min;     /* UTF-16 units, elements or entries; 0: no bound */
-    uint32_t length_max;     /* 0: no bound */
-    bool has_value_min;      /* INTEGER, LONG */
+    bool has_pattern;    /* STRING: [a-zA-Z0-9_.-]+, the only one that the model has for what is built */
+    bool accepts_arn;    /* STRING: a table's ARN passes; td_table_name_parse judges it */
+    uint32_t length_min; /* UTF-16 units, elements or entries; 0: no bound */
+    uint32_t length_max; /* 0: no bound */
+    bool has_value_min;  /* INTEGER, LONG */
     bool has_value_max;
     int64_t value_min;
     int64_t value_max;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * envelope.c: any bytes as headers, one a line (target, Authorization, date, query, TableName): every answer is JSON. */
+ * envelope.c: any bytes as headers, one a line (target, Authorization, date, query, TableName): every answer is JSON.
+ */
 #include "wire/envelope.h"
 
 #include "fuzz/fuzz.h"
@@ -37,7 +38,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     td_slice copy = fuzz_copy(data, size);
     td_slice lines[LINES];
     td_slice rest = copy;
-    for (int i = 0; i < LINES; i++) lines[i] = next_line(&rest);
+    for (int i = 0; i < LINES; i++)
+        lines[i] = next_line(&rest);
 
     td_arena arena;
     td_arena_init(&arena, ARENA_BYTES_MAX);

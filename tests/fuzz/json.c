@@ -15,9 +15,7 @@ static void write_tree(td_buf *buf, const td_json *json)
     switch (json->type) {
     case TD_JSON_NULL:
     case TD_JSON_FALSE:
-    case TD_JSON_TRUE:
-        td_buf_append(buf, td_slice_of_cstr(words[json->type]));
-        return;
+    case TD_JSON_TRUE: td_buf_append(buf, td_slice_of_cstr(words[json->type])); return;
     case TD_JSON_NUMBER:
         (void)td_json_to_int(json);
         td_buf_append(buf, json->text);
@@ -48,7 +46,8 @@ static void check_equal(const td_json *a, const td_json *b)
     TD_ASSERT(a->count == b->count);
     TD_ASSERT(td_slice_equal(a->name, b->name));
     if (a->type == TD_JSON_STRING || a->type == TD_JSON_NUMBER) TD_ASSERT(td_slice_equal(a->text, b->text));
-    for (uint32_t i = 0; i < a->count; i++) check_equal(&a->children[i], &b->children[i]);
+    for (uint32_t i = 0; i < a->count; i++)
+        check_equal(&a->children[i], &b->children[i]);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

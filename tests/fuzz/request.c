@@ -9,9 +9,9 @@
 
 enum { ARENA_BYTES_MAX = 256 << 20, BUF_BYTES_MAX = 64 << 20 };
 
-static const char *const operations[] = {"CreateTable", "UpdateTable", "DescribeTable", "DeleteTable",   "ListTables",
-                                         "PutItem",     "GetItem",     "UpdateItem",    "DeleteItem",    "Query",
-                                         "Scan",        "DescribeLimits", "DescribeEndpoints"};
+static const char *const operations[] = {
+    "CreateTable", "UpdateTable", "DescribeTable", "DeleteTable", "ListTables",     "PutItem",          "GetItem",
+    "UpdateItem",  "DeleteItem",  "Query",         "Scan",        "DescribeLimits", "DescribeEndpoints"};
 
 /* What is decoded, written and decoded again is the same. */
 static void check_attributes(const td_json *json, td_arena *arena, td_error *error)

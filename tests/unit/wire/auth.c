@@ -7,8 +7,14 @@
 static td_fixture fixture;
 static td_arena *const arena = &fixture.arena;
 
-static void setup(void) { td_fixture_init(&fixture); }
-static void teardown(void) { td_fixture_done(&fixture); }
+static void setup(void)
+{
+    td_fixture_init(&fixture);
+}
+static void teardown(void)
+{
+    td_fixture_done(&fixture);
+}
 
 START_TEST(targets_name_api_and_operation)
 {
@@ -17,7 +23,8 @@ START_TEST(targets_name_api_and_operation)
     ck_assert_int_eq(td_target_parse(TD_LIT("DynamoDB_20120810.PutItem"), &api, &operation, &fixture.error), TD_OK);
     ck_assert_int_eq(api, TD_API_DYNAMODB);
     CHECK_SLICE(arena, operation, "PutItem");
-    ck_assert_int_eq(td_target_parse(TD_LIT("DynamoDBStreams_20120810.GetRecords"), &api, &operation, &fixture.error), TD_OK);
+    ck_assert_int_eq(td_target_parse(TD_LIT("DynamoDBStreams_20120810.GetRecords"), &api, &operation, &fixture.error),
+                     TD_OK);
     ck_assert_int_eq(api, TD_API_STREAMS);
     CHECK_SLICE(arena, operation, "GetRecords");
 }
@@ -25,9 +32,15 @@ END_TEST
 
 START_TEST(other_targets_are_unknown_without_a_word)
 {
-    static const char *const targets[] = {"", "whatever", "DynamoDB_20120810", "DynamoDB_20120810.", "PutItem",
-                                          "DynamoDB_20120810.Put.Item", "dynamodb_20120810.PutItem",
-                                          "DynamoDB_20130810.PutItem", " DynamoDB_20120810.PutItem"};
+    static const char *const targets[] = {"",
+                                          "whatever",
+                                          "DynamoDB_20120810",
+                                          "DynamoDB_20120810.",
+                                          "PutItem",
+                                          "DynamoDB_20120810.Put.Item",
+                                          "dynamodb_20120810.PutItem",
+                                          "DynamoDB_20130810.PutItem",
+                                          " DynamoDB_20120810.PutItem"};
     for (size_t i = 0; i < TD_COUNT_OF(targets); i++) {
         td_api api;
         td_slice operation;
@@ -76,11 +89,11 @@ START_TEST(what_is_missing_of_a_signature_is_told)
         {"AWS4- Signature=b, Credential=a", "a", "", TD_INCOMPLETE_SIGNATURE,
          HEADER_MISSES("SignedHeaders") "Authorization=AWS4- Signature=b, Credential=a"},
         {"AWS4- Signature=,\xff", "a", "", TD_INCOMPLETE_SIGNATURE,
-         HEADER_MISSES("Credential") HEADER_MISSES("Signature") HEADER_MISSES("SignedHeaders")
-         "Authorization=AWS4- Signature=,?"},
+         HEADER_MISSES("Credential") HEADER_MISSES("Signature")
+             HEADER_MISSES("SignedHeaders") "Authorization=AWS4- Signature=,?"},
         {"", "", "X-Amz-Algorithm", TD_INCOMPLETE_SIGNATURE,
          QUERY_MISSES("X-Amz-Algorithm") QUERY_MISSES("X-Amz-Credential") QUERY_MISSES("X-Amz-Signature")
-         QUERY_MISSES("X-Amz-SignedHeaders") QUERY_MISSES("X-Amz-Date") "Re-examine the query-string parameters."},
+             QUERY_MISSES("X-Amz-SignedHeaders") QUERY_MISSES("X-Amz-Date") "Re-examine the query-string parameters."},
         {"", "", "X-Amz-Algorithm=a&X-Amz-Credential=b&X-Amz-Signature=c&X-Amz-Date=d", TD_INCOMPLETE_SIGNATURE,
          QUERY_MISSES("X-Amz-SignedHeaders") "Re-examine the query-string parameters."},
         {"AWS4-X Credential=a/b/c/d, SignedHeaders=h, Signature=s", "a", "", TD_INCOMPLETE_SIGNATURE,

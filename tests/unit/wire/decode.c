@@ -9,8 +9,14 @@
 static td_fixture fixture;
 static td_arena *const arena = &fixture.arena;
 
-static void setup(void) { td_fixture_init(&fixture); }
-static void teardown(void) { td_fixture_done(&fixture); }
+static void setup(void)
+{
+    td_fixture_init(&fixture);
+}
+static void teardown(void)
+{
+    td_fixture_done(&fixture);
+}
 
 static td_status decode(const char *text, td_value *ret_value)
 {
@@ -132,9 +138,11 @@ static const td_json *nested_lists(uint32_t levels)
 {
     td_buf buf;
     td_buf_init(&buf, 1 << 16);
-    for (uint32_t i = 0; i < levels; i++) td_buf_append_lit(&buf, "{\"L\":[");
+    for (uint32_t i = 0; i < levels; i++)
+        td_buf_append_lit(&buf, "{\"L\":[");
     td_buf_append_lit(&buf, "{\"S\":\"\"}");
-    for (uint32_t i = 0; i < levels; i++) td_buf_append_lit(&buf, "]}");
+    for (uint32_t i = 0; i < levels; i++)
+        td_buf_append_lit(&buf, "]}");
     const td_json *json = json_of(&fixture, td_buf_contents(&buf));
     td_buf_done(&buf);
     return json;
@@ -143,10 +151,10 @@ static const td_json *nested_lists(uint32_t levels)
 START_TEST(values_nest_less_deep_than_the_limit)
 {
     td_value value;
-    ck_assert_int_eq(td_decode_value(nested_lists(TD_LIMIT_NESTING_LEVELS_MAX - 1), arena, &value, &fixture.error), TD_OK);
+    ck_assert_int_eq(td_decode_value(nested_lists(TD_LIMIT_NESTING_LEVELS_MAX - 1), arena, &value, &fixture.error),
+                     TD_OK);
     ck_assert_uint_eq(td_value_depth(&value), TD_LIMIT_NESTING_LEVELS_MAX - 1);
-    CHECK_ERROR(&fixture,
-                td_decode_value(nested_lists(TD_LIMIT_NESTING_LEVELS_MAX), arena, &value, &fixture.error),
+    CHECK_ERROR(&fixture, td_decode_value(nested_lists(TD_LIMIT_NESTING_LEVELS_MAX), arena, &value, &fixture.error),
                 TD_VALIDATION,
                 "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond "
                 "supported limit");

@@ -77,10 +77,8 @@ START_TEST(throttles_list_their_reasons)
         {TD_LIMITED_BY_PROVISIONED, TD_READ, TD_LIT_INIT("ByDate")},
     };
     td_throttle throttle = {1, reasons};
-    td_error error = {.arena = arena,
-                      .status = TD_PROVISIONED_THROUGHPUT_EXCEEDED,
-                      .text = TD_LIT("x"),
-                      .throttle = &throttle};
+    td_error error = {
+        .arena = arena, .status = TD_PROVISIONED_THROUGHPUT_EXCEEDED, .text = TD_LIT("x"), .throttle = &throttle};
     td_error_write(&buf, &error, &context);
     CHECK_WRITTEN("{\"__type\":\"com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException\","
                   "\"message\":\"x\",\"ThrottlingReasons\":[{\"reason\":\"TableWriteKeyRangeThroughputExceeded\","
@@ -129,11 +127,16 @@ END_TEST
 START_TEST(other_arns_are_refused)
 {
     static const char *const arns[] = {
-        "arn:", "arn:aws:dynamodb:us-east-1:000000000000:table", "arn:aws:dynamodb:us-east-1:000000000000:table/",
-        "arn:aws:s3:us-east-1:000000000000:table/Orders", "arn:aws:dynamodb::000000000000:table/Orders",
-        "arn:aws:dynamodb:us-east-1::table/Orders", "arn:aws:dynamodb:us-east-1:000000000000:index/Orders",
+        "arn:",
+        "arn:aws:dynamodb:us-east-1:000000000000:table",
+        "arn:aws:dynamodb:us-east-1:000000000000:table/",
+        "arn:aws:s3:us-east-1:000000000000:table/Orders",
+        "arn:aws:dynamodb::000000000000:table/Orders",
+        "arn:aws:dynamodb:us-east-1::table/Orders",
+        "arn:aws:dynamodb:us-east-1:000000000000:index/Orders",
         "arn:aws:dynamodb:us-east-1:000000000000:table/Orders/index/I",
-        "arn:aws:dynamodb:us-east-1:000000000000:table/Orders:x", "arn:aws:dynamodb:us-east-1:0:0:table/Orders",
+        "arn:aws:dynamodb:us-east-1:000000000000:table/Orders:x",
+        "arn:aws:dynamodb:us-east-1:0:0:table/Orders",
     };
     for (size_t i = 0; i < TD_COUNT_OF(arns); i++) {
         td_slice name;

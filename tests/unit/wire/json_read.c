@@ -9,26 +9,81 @@
 static td_fixture fixture;
 static td_arena *const arena = &fixture.arena;
 
-static void setup(void) { td_fixture_init(&fixture); }
-static void teardown(void) { td_fixture_done(&fixture); }
+static void setup(void)
+{
+    td_fixture_init(&fixture);
+}
+static void teardown(void)
+{
+    td_fixture_done(&fixture);
+}
 
 START_TEST(what_is_not_json_is_refused)
 {
     static const td_slice texts[] = {
-        TD_LIT_INIT(""), TD_LIT_INIT(" "), TD_LIT_INIT("hi"), TD_LIT_INIT("{"), TD_LIT_INIT("}"), TD_LIT_INIT("["),
-        TD_LIT_INIT("[1"), TD_LIT_INIT("[1,"), TD_LIT_INIT("[1,]"), TD_LIT_INIT("[,1]"), TD_LIT_INIT("[1 2]"),
-        TD_LIT_INIT("{\"a\"}"), TD_LIT_INIT("{\"a\":}"), TD_LIT_INIT("{\"a\":1,}"), TD_LIT_INIT("{a:1}"),
-        TD_LIT_INIT("{\"a\" 1}"), TD_LIT_INIT("{1:1}"), TD_LIT_INIT("{} {}"), TD_LIT_INIT("{}x"), TD_LIT_INIT("{}\0"),
-        TD_LIT_INIT("tru"), TD_LIT_INIT("True"), TD_LIT_INIT("nul"), TD_LIT_INIT("falsey"), TD_LIT_INIT("'a'"),
-        TD_LIT_INIT("\"a"), TD_LIT_INIT("\"a\\"), TD_LIT_INIT("\"\\\""), TD_LIT_INIT("\"\\x\""), TD_LIT_INIT("\"\\u\""),
-        TD_LIT_INIT("\"\\u12\""), TD_LIT_INIT("\"\\u123g\""), TD_LIT_INIT("\"\\u 123\""), TD_LIT_INIT("\"a\nb\""),
-        TD_LIT_INIT("\"a\0b\""), TD_LIT_INIT("\"\x1f\""), TD_LIT_INIT("\"\\ud800\""), TD_LIT_INIT("\"\\udc00\""),
-        TD_LIT_INIT("\"\\ud800x\""), TD_LIT_INIT("\"\\ud800\\u0041\""), TD_LIT_INIT("\"\\ud800\\ud800\""),
-        TD_LIT_INIT("\"\\ud83d\\ude\""), TD_LIT_INIT("\"\x80\""), TD_LIT_INIT("\"\xc3\""), TD_LIT_INIT("\"\xc0\x80\""),
-        TD_LIT_INIT("\"\xed\xa0\x80\""), TD_LIT_INIT("\"\xf4\x90\x80\x80\""), TD_LIT_INIT("{\"\xff\":1}"),
-        TD_LIT_INIT("007"), TD_LIT_INIT("01"), TD_LIT_INIT("-"), TD_LIT_INIT("+1"), TD_LIT_INIT(".5"), TD_LIT_INIT("5."),
-        TD_LIT_INIT("1e"), TD_LIT_INIT("1e+"), TD_LIT_INIT("1.e5"), TD_LIT_INIT("0x10"), TD_LIT_INIT("NaN"),
-        TD_LIT_INIT("-Infinity"), TD_LIT_INIT("1_0"), TD_LIT_INIT("\xef\xbb\xbf{}"), TD_LIT_INIT("// a\n{}"),
+        TD_LIT_INIT(""),
+        TD_LIT_INIT(" "),
+        TD_LIT_INIT("hi"),
+        TD_LIT_INIT("{"),
+        TD_LIT_INIT("}"),
+        TD_LIT_INIT("["),
+        TD_LIT_INIT("[1"),
+        TD_LIT_INIT("[1,"),
+        TD_LIT_INIT("[1,]"),
+        TD_LIT_INIT("[,1]"),
+        TD_LIT_INIT("[1 2]"),
+        TD_LIT_INIT("{\"a\"}"),
+        TD_LIT_INIT("{\"a\":}"),
+        TD_LIT_INIT("{\"a\":1,}"),
+        TD_LIT_INIT("{a:1}"),
+        TD_LIT_INIT("{\"a\" 1}"),
+        TD_LIT_INIT("{1:1}"),
+        TD_LIT_INIT("{} {}"),
+        TD_LIT_INIT("{}x"),
+        TD_LIT_INIT("{}\0"),
+        TD_LIT_INIT("tru"),
+        TD_LIT_INIT("True"),
+        TD_LIT_INIT("nul"),
+        TD_LIT_INIT("falsey"),
+        TD_LIT_INIT("'a'"),
+        TD_LIT_INIT("\"a"),
+        TD_LIT_INIT("\"a\\"),
+        TD_LIT_INIT("\"\\\""),
+        TD_LIT_INIT("\"\\x\""),
+        TD_LIT_INIT("\"\\u\""),
+        TD_LIT_INIT("\"\\u12\""),
+        TD_LIT_INIT("\"\\u123g\""),
+        TD_LIT_INIT("\"\\u 123\""),
+        TD_LIT_INIT("\"a\nb\""),
+        TD_LIT_INIT("\"a\0b\""),
+        TD_LIT_INIT("\"\x1f\""),
+        TD_LIT_INIT("\"\\ud800\""),
+        TD_LIT_INIT("\"\\udc00\""),
+        TD_LIT_INIT("\"\\ud800x\""),
+        TD_LIT_INIT("\"\\ud800\\u0041\""),
+        TD_LIT_INIT("\"\\ud800\\ud800\""),
+        TD_LIT_INIT("\"\\ud83d\\ude\""),
+        TD_LIT_INIT("\"\x80\""),
+        TD_LIT_INIT("\"\xc3\""),
+        TD_LIT_INIT("\"\xc0\x80\""),
+        TD_LIT_INIT("\"\xed\xa0\x80\""),
+        TD_LIT_INIT("\"\xf4\x90\x80\x80\""),
+        TD_LIT_INIT("{\"\xff\":1}"),
+        TD_LIT_INIT("007"),
+        TD_LIT_INIT("01"),
+        TD_LIT_INIT("-"),
+        TD_LIT_INIT("+1"),
+        TD_LIT_INIT(".5"),
+        TD_LIT_INIT("5."),
+        TD_LIT_INIT("1e"),
+        TD_LIT_INIT("1e+"),
+        TD_LIT_INIT("1.e5"),
+        TD_LIT_INIT("0x10"),
+        TD_LIT_INIT("NaN"),
+        TD_LIT_INIT("-Infinity"),
+        TD_LIT_INIT("1_0"),
+        TD_LIT_INIT("\xef\xbb\xbf{}"),
+        TD_LIT_INIT("// a\n{}"),
     };
     for (size_t i = 0; i < TD_COUNT_OF(texts); i++) {
         td_json *root = NULL;
@@ -42,7 +97,8 @@ END_TEST
 
 START_TEST(numbers_are_kept_as_they_were_written)
 {
-    static const char *const texts[] = {"0", "-0", "10", "1.50", "-12.25e-10", "1E400", "123456789012345678901234567890"};
+    static const char *const texts[] = {
+        "0", "-0", "10", "1.50", "-12.25e-10", "1E400", "123456789012345678901234567890"};
     for (size_t i = 0; i < TD_COUNT_OF(texts); i++) {
         const td_json *json = json_of(&fixture, td_slice_of_cstr(texts[i]));
         ck_assert_int_eq(json->type, TD_JSON_NUMBER);
@@ -143,7 +199,8 @@ START_TEST(containers_of_many_children_outgrow_the_stack)
     td_buf buf;
     td_buf_init(&buf, 1 << 20);
     td_buf_append_byte(&buf, '[');
-    for (int i = 0; i < COUNT; i++) td_buf_append_format(&buf, "%s[%d,[%d]]", i > 0 ? "," : "", i, i);
+    for (int i = 0; i < COUNT; i++)
+        td_buf_append_format(&buf, "%s[%d,[%d]]", i > 0 ? "," : "", i, i);
     td_buf_append_byte(&buf, ']');
     const td_json *json = json_of(&fixture, td_buf_contents(&buf));
     ck_assert_uint_eq(json->count, COUNT);
@@ -173,7 +230,8 @@ START_TEST(want_of_memory_is_told_as_such)
     td_buf buf;
     td_buf_init(&buf, 1 << 20);
     td_buf_append_byte(&buf, '[');
-    for (int i = 0; i < 5000; i++) td_buf_append_lit(&buf, "\"\\n\",");
+    for (int i = 0; i < 5000; i++)
+        td_buf_append_lit(&buf, "\"\\n\",");
     td_buf_append_lit(&buf, "1]");
     td_arena small;
     td_arena_init(&small, 64 * 1024);
@@ -185,14 +243,21 @@ START_TEST(want_of_memory_is_told_as_such)
 }
 END_TEST
 
-START_TEST(integers_are_cut_and_bounded)
+START_TEST(integers_are_rounded_down_and_bounded)
 {
     static const struct {
         const char *text;
         int64_t expected;
     } cases[] = {
-        {"0", 0}, {"-7", -7}, {"10.9", 10}, {"-10.9", -10}, {"1e3", 1000}, {"9223372036854775807", INT64_MAX},
-        {"9223372036854775808", INT64_MAX}, {"-1e400", INT64_MIN}, {"0.0001", 0},
+        {"0", 0},
+        {"-7", -7},
+        {"10.9", 10},
+        {"-10.9", -11},
+        {"1e3", 1000},
+        {"9223372036854775807", INT64_MAX},
+        {"9223372036854775808", INT64_MAX},
+        {"-1e400", INT64_MIN},
+        {"0.0001", 0},
     };
     for (size_t i = 0; i < TD_COUNT_OF(cases); i++) {
         ck_assert_int_eq(td_json_to_int(json_of(&fixture, td_slice_of_cstr(cases[i].text))), cases[i].expected);
@@ -225,7 +290,7 @@ TCase *json_read_tests(void)
     tcase_add_test(tests, containers_of_many_children_outgrow_the_stack);
     tcase_add_test(tests, nesting_stops_at_its_limit);
     tcase_add_test(tests, want_of_memory_is_told_as_such);
-    tcase_add_test(tests, integers_are_cut_and_bounded);
+    tcase_add_test(tests, integers_are_rounded_down_and_bounded);
     tcase_add_test(tests, booleans_may_be_words);
     return tests;
 }

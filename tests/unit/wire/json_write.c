@@ -72,7 +72,8 @@ START_TEST(integers_are_written_in_full)
     static const struct {
         int64_t value;
         const char *expected;
-    } cases[] = {{0, "0"}, {7, "7"}, {-10, "-10"}, {INT64_MAX, "9223372036854775807"}, {INT64_MIN, "-9223372036854775808"}};
+    } cases[] = {
+        {0, "0"}, {7, "7"}, {-10, "-10"}, {INT64_MAX, "9223372036854775807"}, {INT64_MIN, "-9223372036854775808"}};
     for (size_t i = 0; i < TD_COUNT_OF(cases); i++) {
         td_json_write_int(&buf, cases[i].value);
         ck_assert_str_eq(written(), cases[i].expected);
@@ -85,7 +86,8 @@ START_TEST(units_have_a_fraction_always)
     static const struct {
         td_units units;
         const char *expected;
-    } cases[] = {{0, "0.0"}, {500, "0.5"}, {1000, "1.0"}, {12500, "12.5"}, {1, "0.001"}, {250, "0.25"}, {-1500, "-1.5"}};
+    } cases[] = {{0, "0.0"},   {500, "0.5"},  {1000, "1.0"},  {12500, "12.5"},
+                 {1, "0.001"}, {250, "0.25"}, {-1500, "-1.5"}};
     for (size_t i = 0; i < TD_COUNT_OF(cases); i++) {
         td_json_write_units(&buf, cases[i].units);
         ck_assert_str_eq(written(), cases[i].expected);
@@ -125,10 +127,10 @@ static const char every_type[] =
 
 static td_item *item_of_every_type(td_given_attributes *ret_attributes)
 {
-    *ret_attributes = attributes_of(
-        arena, B("b", "\0\xff"), BOOL("bool", false), BS("bs", TD_LIT(""), TD_LIT("\0")), L("l", S("", "x"), L(""), BOOL("", true)),
-        M("m", N("k\"", "-0.5"), M("z")), N("n", "1e3"), NS("ns", TD_LIT("20"), TD_LIT("-3"), TD_LIT("1.5")),
-        NULL_("null"), S_OF("s", TD_LIT("\0")), SS("ss", TD_LIT("a"), TD_LIT("")));
+    *ret_attributes = attributes_of(arena, B("b", "\0\xff"), BOOL("bool", false), BS("bs", TD_LIT(""), TD_LIT("\0")),
+                                    L("l", S("", "x"), L(""), BOOL("", true)), M("m", N("k\"", "-0.5"), M("z")),
+                                    N("n", "1e3"), NS("ns", TD_LIT("20"), TD_LIT("-3"), TD_LIT("1.5")), NULL_("null"),
+                                    S_OF("s", TD_LIT("\0")), SS("ss", TD_LIT("a"), TD_LIT("")));
     td_item *item = td_item_new(ret_attributes->attributes, ret_attributes->count);
     ck_assert_ptr_nonnull(item);
     return item;

@@ -13,6 +13,7 @@ int main(void)
     suite_add_tcase(suite, marks_tests());
     suite_add_tcase(suite, auth_tests());
     suite_add_tcase(suite, error_tests());
+    suite_add_tcase(suite, memory_tests());
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
     int failed = srunner_ntests_failed(runner);

@@ -9,8 +9,14 @@
 static td_fixture fixture;
 static td_arena *const arena = &fixture.arena;
 
-static void setup(void) { td_fixture_init(&fixture); }
-static void teardown(void) { td_fixture_done(&fixture); }
+static void setup(void)
+{
+    td_fixture_init(&fixture);
+}
+static void teardown(void)
+{
+    td_fixture_done(&fixture);
+}
 
 static td_status decode(const char *names, const char *values, td_expr_marks *ret_marks)
 {
@@ -49,8 +55,7 @@ START_TEST(faults_have_the_services_texts)
         {"{\"#\":\"b\"}", NULL, "ExpressionAttributeNames contains invalid key: Syntax error; key: \"#\""},
         {"{\"a\":\"b\"}", NULL, "ExpressionAttributeNames contains invalid key: Syntax error; key: \"a\""},
         {"{\"#a.b\":\"b\"}", NULL, "ExpressionAttributeNames contains invalid key: Syntax error; key: \"#a.b\""},
-        {NULL, "{\":a\":{},\"#b\":{}}",
-         "ExpressionAttributeValues contains invalid key: Syntax error; key: \"#b\""},
+        {NULL, "{\":a\":{},\"#b\":{}}", "ExpressionAttributeValues contains invalid key: Syntax error; key: \"#b\""},
         {NULL, "{\":b\":{}}",
          "ExpressionAttributeValues contains invalid value: Supplied AttributeValue is empty, must contain exactly one "
          "of the supported datatypes for key :b"},
@@ -93,7 +98,8 @@ START_TEST(of_two_marks_of_one_key_the_last_counts)
         td_buf_done(&buf);
 
         int last_of[60];
-        for (int i = 0; i < 2 * count; i++) last_of[i * 7 % count] = i;
+        for (int i = 0; i < 2 * count; i++)
+            last_of[i * 7 % count] = i;
         uint32_t at = 0;
         for (int i = 0; i < 2 * count; i++) {
             if (last_of[i * 7 % count] != i) continue;

@@ -9,8 +9,14 @@
 static td_fixture fixture;
 static td_arena *const arena = &fixture.arena;
 
-static void setup(void) { td_fixture_init(&fixture); }
-static void teardown(void) { td_fixture_done(&fixture); }
+static void setup(void)
+{
+    td_fixture_init(&fixture);
+}
+static void teardown(void)
+{
+    td_fixture_done(&fixture);
+}
 
 /* A request and what the service says to it. */
 typedef struct request_case {
@@ -201,11 +207,13 @@ START_TEST(table_names_are_checked_as_each_plane_does)
         {"PutItem", "{\"TableName\":null,\"Item\":{}}", ONE "Value null at 'tableName'" AT "not be null"},
         {"PutItem", "{\"TableName\":\"\",\"Item\":{}}",
          ONE "Value '' at 'tableName'" AT "have length greater than or equal to 1"},
-        {"PutItem", "{\"TableName\":\"bad table!@#\",\"Item\":{}}", ONE "Value 'bad table!@#' at 'tableName'" AT PATTERN},
+        {"PutItem", "{\"TableName\":\"bad table!@#\",\"Item\":{}}",
+         ONE "Value 'bad table!@#' at 'tableName'" AT PATTERN},
         {"Scan", "{\"TableName\":\"\xc3\xa9\"}", ONE "Value '\xc3\xa9' at 'tableName'" AT PATTERN},
         {"CreateTable", "{}", "The parameter 'TableName' is required but was not present in the request"},
-        {"CreateTable", "{\"TableName\":\"ab\",\"AttributeDefinitions\":[],\"KeySchema\":[{\"AttributeName\":\"a\","
-                        "\"KeyType\":\"HASH\"}]}",
+        {"CreateTable",
+         "{\"TableName\":\"ab\",\"AttributeDefinitions\":[],\"KeySchema\":[{\"AttributeName\":\"a\","
+         "\"KeyType\":\"HASH\"}]}",
          ONE "Value 'ab' at 'tableName'" AT "have length greater than or equal to 3"},
         {"DescribeTable", "{}", "The parameter 'TableName' is required but was not present in the request"},
         {"DescribeTable", "{\"TableName\":\"a;\"}",
@@ -228,7 +236,8 @@ START_TEST(a_long_name_is_echoed_whole)
     memset(name, 'a', 256);
     name[256] = '\0';
     snprintf(body, sizeof(body), "{\"TableName\":\"%s\",\"Item\":{}}", name);
-    snprintf(expected, sizeof(expected), ONE "Value '%s' at 'tableName'" AT "have length less than or equal to 255", name);
+    snprintf(expected, sizeof(expected), ONE "Value '%s' at 'tableName'" AT "have length less than or equal to 255",
+             name);
     request_case row = {"PutItem", body, expected};
     check_cases(&row, 1, TD_VALIDATION);
     body[strlen("{\"TableName\":\"")] = '\xc3'; /* one letter of two bytes: 255 units pass the length */

@@ -16,6 +16,7 @@ TCase *decode_tests(void);
 TCase *marks_tests(void);
 TCase *auth_tests(void);
 TCase *error_tests(void);
+TCase *memory_tests(void);
 
 /* Reads an exact copy on the heap, which dies with the arena: a byte read past the end is found. */
 td_status read_copy(td_fixture *fixture, td_slice text, td_json **ret_root);
