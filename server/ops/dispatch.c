@@ -1,1 +1,142 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * dispatch.c: the one path of every request of the API, and the one exit of every failure.
+ * The order is the service's: a body that is no JSON is refused before the target is looked at, the target before the
+ * signature, and an empty body only after both.
+ * Not here:   what an operation checks and does (its family's file); the texts of the envelope (server/wire). */
+#include "dispatch.h"
+
+#include "ops.h"
+
+static const td_slice default_region = TD_LIT_INIT("us-east-1");
+
+static const td_operation operations[] = {
+#define TD_OPERATION(api, name, handler, wording) {TD_LIT_INIT(#name), TD_API_##api, handler, wording},
+#include "operations.def"
+#undef TD_OPERATION
+};
+
+static td_status open_request(td_request *request, const td_envelope *envelope, td_slice body,
+                              const td_operation **ret_operation);
+static td_status find_scope(td_request *request);
+static td_status run(td_request *request, const td_operation *operation);
+static int answer_error(td_request *request, const td_operation *operation, td_status status);
+
+const td_operation *td_operation_find(td_api api, td_slice name)
+{
+    for (size_t i = 0; i < TD_COUNT_OF(operations); i++) {
+        if (operations[i].api == api && td_slice_equal(operations[i].name, name)) return &operations[i];
+    }
+    return NULL;
+}
+
+const td_operation *td_operation_at(size_t index)
+{
+    return index < TD_COUNT_OF(operations) ? &operations[index] : NULL;
+}
+
+int td_dispatch(td_service *service, const td_envelope *envelope, td_slice body, td_arena *arena, td_buf *reply)
+{
+    td_request request = {.service = service, .arena = arena, .reply = reply, .body_bytes = body.len};
+    request.error.arena = arena;
+    request.error.wording = (td_wording)service->config->messages;
+    request.call = (td_call){.store = service->store, .arena = arena, .region = default_region};
+    td_buf_clear(reply);
+
+    const td_operation *operation = NULL;
+    td_status status = open_request(&request, envelope, body, &operation);
+    if (status == TD_OK) status = run(&request, operation);
+    if (status == TD_OK && td_buf_has_failed(reply)) {
+        status = TD_RAISE(&request.error, TD_MSG_INTERNAL_SERVER_ERROR);
+    }
+    if (status == TD_OK) return td_status_http(TD_OK);
+    return answer_error(&request, operation, status);
+}
+
+/* From the bytes to a row of the table and a tree of the body. */
+static td_status open_request(td_request *request, const td_envelope *envelope, td_slice body,
+                              const td_operation **ret_operation)
+{
+    td_error *error = &request->error;
+    td_json *root = NULL;
+    if (body.len > 0) TD_TRY(td_json_parse(body, request->arena, &root, error));
+
+    td_api api = TD_API_DYNAMODB;
+    td_slice name = {NULL, 0};
+    TD_TRY(td_target_parse(envelope->target, &api, &name, error));
+    const td_operation *operation = td_operation_find(api, name);
+    if (operation == NULL) return TD_RAISE(error, TD_MSG_OPERATION_UNKNOWN);
+
+    TD_TRY(td_identity_parse(envelope, &request->identity, error));
+    if (request->identity.region.len > 0) request->call.region = request->identity.region;
+    TD_TRY(find_scope(request));
+
+    if (root == NULL) return TD_RAISE(error, TD_MSG_JSON_MALFORMED);
+    request->root = root;
+    *ret_operation = operation;
+    return TD_OK;
+}
+
+/* With --isolate, access key and region keep callers apart as accounts and regions do. */
+static td_status find_scope(td_request *request)
+{
+    if (!request->service->config->isolate) return TD_OK;
+    const td_identity *identity = &request->identity;
+    if (!td_arena_format(request->arena, &request->call.scope, "%.*s/%.*s", (int)identity->access_key.len,
+                         (const char *)identity->access_key.ptr, (int)request->call.region.len,
+                         (const char *)request->call.region.ptr)) {
+        return TD_RAISE(&request->error, TD_MSG_OUT_OF_MEMORY);
+    }
+    return TD_OK;
+}
+
+static td_status run(td_request *request, const td_operation *operation)
+{
+    td_error *error = &request->error;
+    const td_shape *shape = td_shape_find(operation->name);
+    TD_ASSERT(shape != NULL); /* every row has a shape: a test walks the table */
+    TD_TRY(td_shape_bind(shape, request->root, &request->members, error));
+    TD_TRY(td_shape_check(shape, request->root, error));
+
+    const td_json *table = td_ops__get(request, TD_MEMBER_TableName);
+    if (table != NULL) TD_TRY(td_table_name_parse(table->text, &request->call.table, error));
+
+    td_service *service = request->service;
+    request->call.now_us = td_clock_now(service->clock);
+    if (td_store_next_due(service->store) <= request->call.now_us) {
+        td_store_run_due(service->store, request->call.now_us);
+    }
+    return operation->handler(request);
+}
+
+/* "1 validation error detected: " in front, where the current wording has it. */
+static void envelop_text(td_request *request)
+{
+    td_error *error = &request->error;
+    td_message_class class = td_message_get_class(error->message);
+    if (class != TD_MESSAGE_CLASS_REQUEST && class != TD_MESSAGE_CLASS_VALUE) return;
+    td_slice text = error->text;
+    (void)TD_RAISE(error, TD_MSG_ONE_ERROR_DETECTED, text);
+}
+
+static int answer_error(td_request *request, const td_operation *operation, td_status status)
+{
+    td_error *error = &request->error;
+    /* Calls without an error argument can only fail for want of memory. */
+    if (error->status != status) status = TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
+    if (operation != NULL && operation->wording == TD_ENVELOPED && error->wording == TD_WORDING_CURRENT) {
+        envelop_text(request);
+    }
+    int http_status = td_status_http(status);
+    if (http_status >= 500 && request->service->log != NULL) {
+        TD_LOG(request->service->log, TD_LOG_ERROR, "request failed",
+               TD_LOG_TEXT("operation", operation == NULL ? TD_LIT("-") : operation->name),
+               TD_LOG_TEXT("message", error->text));
+    }
+    td_arn_context context = {request->call.region, td_slice_of_cstr(request->service->config->account),
+                              request->call.table};
+    td_buf_clear(request->reply);
+    td_error_write(request->reply, error, &context);
+    if (!td_buf_has_failed(request->reply)) return http_status;
+    td_buf_clear(request->reply);
+    return td_status_http(TD_INTERNAL_SERVER_ERROR);
+}

@@ -2,7 +2,7 @@
  * dispatch.h: one request of the API, from its bytes to the bytes of its answer. No sockets here: the HTTP front calls
  * it, and so do tests.
  *
- * envelope → target → row of operations.def → strict reader → shapes → handler → answer or error document.
+ * strict reader → target → signature → row of operations.def → shapes → handler → answer or error document.
  * Threads: any; a request is handled to its end on its worker. */
 #ifndef THERMODYN_OPS_DISPATCH_H
 #define THERMODYN_OPS_DISPATCH_H
@@ -19,7 +19,7 @@ typedef struct td_service {
     const td_config *config;
     td_store *store;
     td_clock *clock;
-    td_log *log;
+    td_log *log; /* NULL: silent */
     int64_t started_monotonic_us;
 } td_service;
 
@@ -27,8 +27,9 @@ typedef struct td_service {
 typedef struct td_request {
     td_service *service;
     td_arena *arena;
-    td_call call;             /* store, arena, now, scope, region; `table` is set by the handler */
+    td_call call;             /* store, arena, now, scope, region; table: of the TableName, without ARN */
     td_identity identity;
+    size_t body_bytes;        /* of the request's body: a bound for the size of any item in it */
     const td_json *root;
     td_members members;
     td_buf *reply;            /* the answer's body */
@@ -37,19 +38,23 @@ typedef struct td_request {
 
 typedef td_status (*td_handler)(td_request *request);
 
+/* Does the current wording put texts about the request behind "1 validation error detected: "? */
+typedef enum td_operation_wording { TD_PLAIN, TD_ENVELOPED } td_operation_wording;
+
 /* A row of operations.def. */
 typedef struct td_operation {
     td_slice name;
     td_api api;
     td_handler handler;
-    const td_shape *shape;
+    td_operation_wording wording;
 } td_operation;
 
 const td_operation *td_operation_find(td_api api, td_slice name); /* NULL: unknown */
 const td_operation *td_operation_at(size_t index);                /* NULL past the end: for tests and documents */
 
 /* Handles one POST / whose body is whole. Writes the answer's JSON into `reply` (cleared first) and answers the HTTP
- * status. `body` and the envelope must live until the arena's reset. */
+ * status. `body` and the envelope must live until the arena's reset. A reply that found no memory even for its error
+ * document is empty, with status 500. */
 int td_dispatch(td_service *service, const td_envelope *envelope, td_slice body, td_arena *arena, td_buf *reply);
 
 #endif

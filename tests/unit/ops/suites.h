@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ * suites.h: the test cases of server/ops, one file each. */
+#ifndef THERMODYN_TESTS_UNIT_OPS_SUITES_H
+#define THERMODYN_TESTS_UNIT_OPS_SUITES_H
+
+#include <check.h>
+
+TCase *dispatch_tests(void);
+TCase *tables_tests(void);
+TCase *update_table_tests(void);
+TCase *items_tests(void);
+TCase *query_tests(void);
+TCase *legacy_tests(void);
+
+#endif
