@@ -121,6 +121,7 @@ struct td_http_worker {
     uint64_t timeouts_ms[TD_HTTP_PHASE_COUNT];
     uint64_t deadline_at_ms; /* when deadline_timer fires; UINT64_MAX: it does not */
     uint32_t connection_count;
+    uint32_t connections_max;
     td_http_request *free_requests;
     uint32_t free_count;
     size_t body_bytes;     /* of requests in flight */

@@ -76,12 +76,12 @@ void td_http__worker_stop(td_http_worker *worker)
 
 static bool start_daemon(td_http_worker *worker, int listen_fd)
 {
-    unsigned connections_max = td_http__connections_max(worker->service);
-    unsigned share = (connections_max + worker->server->worker_count - 1) / worker->server->worker_count;
+    uint32_t worker_count = worker->server->worker_count;
+    worker->connections_max = (td_http__connections_max(worker->service) + worker_count - 1) / worker_count;
     worker->daemon = MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_ERROR_LOG, 0, NULL, NULL, td_http__request_handle, worker,
                                       MHD_OPTION_EXTERNAL_LOGGER, log_daemon, worker,
                                       MHD_OPTION_LISTEN_SOCKET, listen_fd,
-                                      MHD_OPTION_CONNECTION_LIMIT, share,
+                                      MHD_OPTION_CONNECTION_LIMIT, worker->connections_max,
                                       MHD_OPTION_CONNECTION_TIMEOUT, 0U,
                                       MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1,
                                       MHD_OPTION_URI_LOG_CALLBACK, td_http__request_begin, worker,
@@ -119,8 +119,13 @@ static void pump(td_http_worker *worker)
     MHD_UNSIGNED_LONG_LONG wait_ms = 0;
     bool wants_time = true;
     for (int runs = 0; runs < RUNS_PER_WAKE_MAX && wants_time && wait_ms == 0; runs++) {
+        bool was_full = worker->connection_count >= worker->connections_max;
         MHD_run(worker->daemon);
         wants_time = MHD_get_timeout(worker->daemon, &wait_ms) == MHD_YES;
+        if (was_full && worker->connection_count < worker->connections_max) { /* only another run listens again */
+            wants_time = true;
+            wait_ms = 0;
+        }
     }
     if (wants_time) {
         uv_timer_start(&worker->pump_timer, wake_by_timer, wait_ms, 0);

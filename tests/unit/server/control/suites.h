@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT
+ * suites.h: the suites of server/control. */
+#ifndef THERMODYN_TESTS_UNIT_SERVER_CONTROL_SUITES_H
+#define THERMODYN_TESTS_UNIT_SERVER_CONTROL_SUITES_H
+
+#include <check.h>
+
+Suite *control_suite(void);
+
+#endif
