@@ -98,7 +98,7 @@ const td_named *td_expr__names_find(const td_named *names, uint32_t count, td_sl
 /* Paths merged by their common beginnings: what updates and projections walk along the item. */
 typedef struct td_branch {
     td_step step;
-    const void *leaf; /* not NULL: a path ends here, and there are no children */
+    const void *leaf;           /* not NULL: a path ends here, and there are no children */
     struct td_branch *children; /* in the order of td_expr__step_compare: all names or all indexes */
     uint32_t child_count;
 } td_branch;
@@ -140,8 +140,8 @@ typedef struct td_node {
     uint32_t count;        /* children */
     td_token token;        /* operator, function name or mark, for messages */
     struct td_node *first;
-    struct td_node *next; /* sibling */
-    td_path *path;        /* PATH */
+    struct td_node *next;  /* sibling */
+    td_path *path;         /* PATH */
     const td_value *value; /* VALUE; NULL before binding, and when the mark is not defined */
 } td_node;
 
@@ -245,7 +245,7 @@ typedef struct td_action {
     td_action_kind kind;
     bool is_legacy; /* of AttributeUpdates: ADD appends to lists, a wrong type has its own text */
     td_path *path;
-    td_node *operand; /* REMOVE: NULL */
+    td_node *operand;  /* REMOVE: NULL */
     uint32_t position; /* among the actions, as written */
     struct td_action *next;
 } td_action;
@@ -293,7 +293,7 @@ struct td_projection {
 struct td_update {
     const td_action *actions; /* as written */
     uint32_t action_count;
-    td_branch root; /* leaves are actions */
+    td_branch root;  /* leaves are actions */
     td_named *names; /* of the targets */
     uint32_t name_count;
 };

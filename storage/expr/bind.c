@@ -115,8 +115,7 @@ static td_status find_name(td_compiler *compiler, td_slice mark, td_expr_name **
             if (td_slice_equal(names[i].mark, mark)) *ret_name = &names[i];
         return TD_OK;
     }
-    if (compiler->name_order == NULL)
-        TD_TRY(make_order(compiler, names, count, compare_names, &compiler->name_order));
+    if (compiler->name_order == NULL) TD_TRY(make_order(compiler, names, count, compare_names, &compiler->name_order));
     uint32_t low = 0;
     uint32_t high = count;
     while (low < high) {

@@ -15,7 +15,7 @@ enum {
     MASK_SIZED = MASK_ANY & ~(1 << TD_TYPE_N | 1 << TD_TYPE_BOOL | 1 << TD_TYPE_NULL),
     MASK_LIST = 1 << TD_TYPE_L,
     MASK_NUMBER = 1 << TD_TYPE_N,
-    MASK_PATH = 1 << TD_TYPE_COUNT,          /* nothing but a path */
+    MASK_PATH = 1 << TD_TYPE_COUNT,            /* nothing but a path */
     MASK_TYPE_NAME = 1 << (TD_TYPE_COUNT + 1), /* a string that is a type's name */
 };
 

@@ -15,7 +15,10 @@ static void read_node(key_reading *reading, const td_node *node);
 static void read_operation(key_reading *reading, const td_node *node);
 static void add_restriction(key_reading *reading, const td_node *node, const td_node *name);
 static uint32_t count_operations(const td_node *node);
-static bool is_plain(const td_node *operand) { return operand->kind == TD_NODE_PATH || operand->kind == TD_NODE_VALUE; }
+static bool is_plain(const td_node *operand)
+{
+    return operand->kind == TD_NODE_PATH || operand->kind == TD_NODE_VALUE;
+}
 
 td_status td_key_condition_compile(td_slice text, td_expr_marks *marks, td_arena *arena,
                                    td_key_condition **ret_condition, td_error *error)
@@ -79,8 +82,8 @@ static void read_operation(key_reading *reading, const td_node *node)
 {
     td_operation operation = node->operation;
     td_slice operation_name = td_expr__operation_name(operation);
-    bool is_allowed = operation != TD_OP_NOT_EQUAL && operation != TD_OP_IN &&
-                      (!node->is_call || operation == TD_OP_BEGINS_WITH);
+    bool is_allowed =
+        operation != TD_OP_NOT_EQUAL && operation != TD_OP_IN && (!node->is_call || operation == TD_OP_BEGINS_WITH);
     if (!is_allowed) {
         set_fault(reading, TD_MSG_KEYCOND_OPERATOR, operation_name);
         return;

@@ -20,7 +20,7 @@ typedef enum td_restriction_kind {
 typedef struct td_restriction {
     td_slice attribute;
     td_restriction_kind kind;
-    const td_value *low; /* the operand; NULL: NOT_INDEXABLE without one */
+    const td_value *low;  /* the operand; NULL: NOT_INDEXABLE without one */
     const td_value *high; /* BETWEEN alone */
 } td_restriction;
 

@@ -18,8 +18,8 @@ static td_status raise_gap(const td_key_condition *condition, const td_key_schem
                            td_error *error);
 static td_range_kind range_kind(td_restriction_kind kind);
 
-td_status td_key_condition_bind(const td_key_condition *condition, const td_key_schema *schema,
-                                td_key_range *ret_range, td_error *error)
+td_status td_key_condition_bind(const td_key_condition *condition, const td_key_schema *schema, td_key_range *ret_range,
+                                td_error *error)
 {
     TD_ASSERT(schema->hash_count >= 1 && schema->hash_count <= TD_LIMIT_INDEX_HASH_PARTS_MAX);
     TD_ASSERT(schema->range_count <= TD_LIMIT_INDEX_RANGE_PARTS_MAX);
@@ -54,8 +54,8 @@ static td_status check_operands(const td_restriction *restriction, const td_key_
 static td_status check_empty(const td_restriction *restriction, const td_key_part *part, td_error *error)
 {
     if (part->type == TD_TYPE_N) return TD_OK;
-    bool is_empty = restriction->low->bytes.len == 0 ||
-                    (restriction->high != NULL && restriction->high->bytes.len == 0);
+    bool is_empty =
+        restriction->low->bytes.len == 0 || (restriction->high != NULL && restriction->high->bytes.len == 0);
     if (!is_empty) return TD_OK;
     return TD_RAISE(error, part->type == TD_TYPE_S ? TD_MSG_KEYCOND_EMPTY_STRING : TD_MSG_KEYCOND_EMPTY_BINARY,
                     part->name);

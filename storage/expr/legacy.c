@@ -79,8 +79,8 @@ td_status td_key_condition_of_legacy(const td_legacy_condition *conditions, uint
     return TD_OK;
 }
 
-td_status td_update_of_legacy(const td_legacy_update *updates, uint32_t count, td_arena *arena,
-                              td_update **ret_update, td_error *error)
+td_status td_update_of_legacy(const td_legacy_update *updates, uint32_t count, td_arena *arena, td_update **ret_update,
+                              td_error *error)
 {
     static const td_action_kind kinds[] = {
         [TD_LEGACY_PUT] = TD_ACTION_SET,

@@ -21,26 +21,11 @@ typedef enum byte_class {
 } byte_class;
 
 static const uint8_t classes[256] = {
-    [' '] = CLASS_BLANK,
-    ['\t'] = CLASS_BLANK,
-    ['\r'] = CLASS_BLANK,
-    ['\n'] = CLASS_BLANK,
-    ['a' ... 'z'] = CLASS_LETTER,
-    ['A' ... 'Z'] = CLASS_LETTER,
-    ['0' ... '9'] = CLASS_DIGIT,
-    ['_'] = CLASS_UNDERSCORE,
-    ['#'] = CLASS_HASH,
-    [':'] = CLASS_COLON,
-    ['<'] = CLASS_LESS,
-    ['>'] = CLASS_GREATER,
-    ['='] = CLASS_SINGLE,
-    ['('] = CLASS_SINGLE,
-    [')'] = CLASS_SINGLE,
-    ['['] = CLASS_SINGLE,
-    [']'] = CLASS_SINGLE,
-    [','] = CLASS_SINGLE,
-    ['.'] = CLASS_SINGLE,
-    ['+'] = CLASS_SINGLE,
+    [' '] = CLASS_BLANK,          ['\t'] = CLASS_BLANK,         ['\r'] = CLASS_BLANK,        ['\n'] = CLASS_BLANK,
+    ['a' ... 'z'] = CLASS_LETTER, ['A' ... 'Z'] = CLASS_LETTER, ['0' ... '9'] = CLASS_DIGIT, ['_'] = CLASS_UNDERSCORE,
+    ['#'] = CLASS_HASH,           [':'] = CLASS_COLON,          ['<'] = CLASS_LESS,          ['>'] = CLASS_GREATER,
+    ['='] = CLASS_SINGLE,         ['('] = CLASS_SINGLE,         [')'] = CLASS_SINGLE,        ['['] = CLASS_SINGLE,
+    [']'] = CLASS_SINGLE,         [','] = CLASS_SINGLE,         ['.'] = CLASS_SINGLE,        ['+'] = CLASS_SINGLE,
     ['-'] = CLASS_SINGLE,
 };
 
@@ -49,10 +34,10 @@ static const struct {
     td_token_kind kind;
     td_grammar grammar;
 } keywords[] = {
-    {"AND", TD_TOKEN_AND, TD_GRAMMAR_CONDITION},       {"OR", TD_TOKEN_OR, TD_GRAMMAR_CONDITION},
-    {"NOT", TD_TOKEN_NOT, TD_GRAMMAR_CONDITION},       {"IN", TD_TOKEN_IN, TD_GRAMMAR_CONDITION},
+    {"AND", TD_TOKEN_AND, TD_GRAMMAR_CONDITION},         {"OR", TD_TOKEN_OR, TD_GRAMMAR_CONDITION},
+    {"NOT", TD_TOKEN_NOT, TD_GRAMMAR_CONDITION},         {"IN", TD_TOKEN_IN, TD_GRAMMAR_CONDITION},
     {"BETWEEN", TD_TOKEN_BETWEEN, TD_GRAMMAR_CONDITION}, {"SET", TD_TOKEN_SET, TD_GRAMMAR_UPDATE},
-    {"REMOVE", TD_TOKEN_REMOVE, TD_GRAMMAR_UPDATE},    {"ADD", TD_TOKEN_ADD, TD_GRAMMAR_UPDATE},
+    {"REMOVE", TD_TOKEN_REMOVE, TD_GRAMMAR_UPDATE},      {"ADD", TD_TOKEN_ADD, TD_GRAMMAR_UPDATE},
     {"DELETE", TD_TOKEN_DELETE, TD_GRAMMAR_UPDATE},
 };
 
@@ -61,12 +46,16 @@ static uint32_t scan_digits(td_slice text, uint32_t at);
 static uint32_t scan_character(td_slice text, uint32_t at);
 static td_token_kind keyword_kind(td_slice word, td_grammar grammar);
 static td_token_kind single_kind(uint8_t byte);
-static bool byte_is(td_slice text, uint32_t at, uint8_t byte) { return at < text.len && text.ptr[at] == byte; }
+static bool byte_is(td_slice text, uint32_t at, uint8_t byte)
+{
+    return at < text.len && text.ptr[at] == byte;
+}
 
 td_token td_expr__lex(td_slice text, uint32_t offset, td_grammar grammar)
 {
     TD_ASSERT(text.len <= UINT32_MAX);
-    while (offset < text.len && classes[text.ptr[offset]] == CLASS_BLANK) offset++;
+    while (offset < text.len && classes[text.ptr[offset]] == CLASS_BLANK)
+        offset++;
     if (offset >= text.len) return (td_token){TD_TOKEN_END, (uint32_t)text.len, 0};
 
     uint32_t end = offset + 1;
@@ -115,7 +104,8 @@ static uint32_t scan_word(td_slice text, uint32_t at)
 
 static uint32_t scan_digits(td_slice text, uint32_t at)
 {
-    while (at < text.len && classes[text.ptr[at]] == CLASS_DIGIT) at++;
+    while (at < text.len && classes[text.ptr[at]] == CLASS_DIGIT)
+        at++;
     return at;
 }
 
@@ -123,7 +113,8 @@ static uint32_t scan_digits(td_slice text, uint32_t at)
 static uint32_t scan_character(td_slice text, uint32_t at)
 {
     at++;
-    while (at < text.len && (text.ptr[at] & 0xC0) == 0x80) at++;
+    while (at < text.len && (text.ptr[at] & 0xC0) == 0x80)
+        at++;
     return at;
 }
 

@@ -221,7 +221,8 @@ bool td_expr__view_contains(const td_view *container, const td_view *part)
     switch (container->stored.type) {
     case TD_TYPE_S:
     case TD_TYPE_B:
-        return part->stored.type == container->stored.type && has_substring(container->stored.bytes, part->stored.bytes);
+        return part->stored.type == container->stored.type &&
+               has_substring(container->stored.bytes, part->stored.bytes);
     case TD_TYPE_SS: return part->stored.type == TD_TYPE_S && set_contains(container, part->stored.bytes);
     case TD_TYPE_NS: return part->stored.type == TD_TYPE_N && set_contains(container, part->stored.bytes);
     case TD_TYPE_BS: return part->stored.type == TD_TYPE_B && set_contains(container, part->stored.bytes);

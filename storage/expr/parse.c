@@ -26,14 +26,14 @@ td_slice td_expr__kind_name(td_expr_kind kind)
     return TD_LIT("");
 }
 
-td_status td_expr__begin(td_compiler *compiler, td_expr_kind kind, td_slice text, td_expr_marks *marks,
-                         td_arena *arena, td_error *error)
+td_status td_expr__begin(td_compiler *compiler, td_expr_kind kind, td_slice text, td_expr_marks *marks, td_arena *arena,
+                         td_error *error)
 {
     td_grammar grammar = kind == TD_EXPR_UPDATE       ? TD_GRAMMAR_UPDATE
                          : kind == TD_EXPR_PROJECTION ? TD_GRAMMAR_PROJECTION
                                                       : TD_GRAMMAR_CONDITION;
-    *compiler = (td_compiler){.kind = kind, .grammar = grammar, .text = text, .marks = marks, .arena = arena,
-                              .error = error};
+    *compiler =
+        (td_compiler){.kind = kind, .grammar = grammar, .text = text, .marks = marks, .arena = arena, .error = error};
     compiler->fault.rank = TD_RANK_NONE;
     compiler->condition_fault.rank = TD_RANK_NONE;
     if (text.len == 0) return TD_RAISE(error, TD_MSG_EXPR_EMPTY, td_expr__kind_name(kind));
@@ -58,10 +58,10 @@ td_status td_expr__syntax_error(td_compiler *compiler)
     td_token last = compiler->following;
     if (last.kind == TD_TOKEN_END) last = compiler->current;
     if (last.kind == TD_TOKEN_END) last = compiler->previous;
-    td_slice near = td_slice_of(compiler->text.ptr + compiler->previous.offset,
-                                last.offset + last.len - compiler->previous.offset);
-    td_slice token = compiler->current.kind == TD_TOKEN_END ? TD_LIT("<EOF>")
-                                                            : td_expr__token_text(compiler, compiler->current);
+    td_slice near =
+        td_slice_of(compiler->text.ptr + compiler->previous.offset, last.offset + last.len - compiler->previous.offset);
+    td_slice token =
+        compiler->current.kind == TD_TOKEN_END ? TD_LIT("<EOF>") : td_expr__token_text(compiler, compiler->current);
     return TD_RAISE(compiler->error, TD_MSG_EXPR_SYNTAX, td_expr__kind_name(compiler->kind), token, near);
 }
 
@@ -180,8 +180,8 @@ static td_status parse_step(td_compiler *compiler, td_step *ret_step)
     bool is_index = compiler->current.kind == TD_TOKEN_OPEN_INDEX;
     td_expr__advance(compiler);
     td_token token = compiler->current;
-    bool fits = is_index ? token.kind == TD_TOKEN_INTEGER
-                         : token.kind == TD_TOKEN_NAME || token.kind == TD_TOKEN_NAME_MARK;
+    bool fits =
+        is_index ? token.kind == TD_TOKEN_INTEGER : token.kind == TD_TOKEN_NAME || token.kind == TD_TOKEN_NAME_MARK;
     if (!fits) return td_expr__syntax_error(compiler);
     td_expr__advance(compiler);
 

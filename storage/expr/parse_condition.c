@@ -13,7 +13,10 @@ static td_status parse_primary(td_compiler *compiler, bool may_be_operand, td_no
 static td_status parse_beginning(td_compiler *compiler, td_node **ret_node);
 static td_status parse_operation(td_compiler *compiler, td_operation operation, td_node *first, td_node **ret_node);
 static td_operation operation_of_token(td_token_kind kind);
-static bool is_operand(const td_node *node) { return node->kind == TD_NODE_PATH || node->kind == TD_NODE_VALUE; }
+static bool is_operand(const td_node *node)
+{
+    return node->kind == TD_NODE_PATH || node->kind == TD_NODE_VALUE;
+}
 
 /* root = or END ; */
 td_status td_expr__parse_condition(td_compiler *compiler, td_node **ret_root)
@@ -91,8 +94,7 @@ static td_status parse_primary(td_compiler *compiler, bool may_be_operand, td_no
     TD_TRY(parse_beginning(compiler, &beginning));
     td_operation operation = operation_of_token(compiler->current.kind);
     bool is_condition = !is_operand(beginning) && !beginning->is_call;
-    if (operation != TD_OP_UNKNOWN && !is_condition)
-        return parse_operation(compiler, operation, beginning, ret_node);
+    if (operation != TD_OP_UNKNOWN && !is_condition) return parse_operation(compiler, operation, beginning, ret_node);
     if (is_operand(beginning) && !(may_be_operand && compiler->current.kind == TD_TOKEN_CLOSE))
         return td_expr__syntax_error(compiler);
     *ret_node = beginning;

@@ -73,8 +73,8 @@ td_status td_projection_compile(td_slice text, td_expr_marks *marks, td_arena *a
     return TD_OK;
 }
 
-td_status td_projection_of_names(const td_slice *names, uint32_t count, td_arena *arena,
-                                 td_projection **ret_projection, td_error *error)
+td_status td_projection_of_names(const td_slice *names, uint32_t count, td_arena *arena, td_projection **ret_projection,
+                                 td_error *error)
 {
     td_path *paths = td_arena_alloc_array(arena, count, sizeof *paths);
     td_step *steps = td_arena_alloc_array(arena, count, sizeof *steps);
@@ -119,8 +119,8 @@ bool td_projection_enters(const td_projection *projection, td_slice attribute)
     return named != NULL && named->is_entered;
 }
 
-td_status td_expr__project(const td_branch *root, const td_item *item, td_arena *arena,
-                           td_attribute **ret_attributes, uint32_t *ret_count)
+td_status td_expr__project(const td_branch *root, const td_item *item, td_arena *arena, td_attribute **ret_attributes,
+                           uint32_t *ret_count)
 {
     td_attribute *attributes = td_arena_alloc_array(arena, root->child_count, sizeof *attributes);
     if (attributes == NULL) return TD_OUT_OF_MEMORY;
@@ -151,8 +151,7 @@ static td_status select_branch(const td_branch *branch, td_stored stored, td_are
                    : select_map(branch, stored, arena, ret_value, ret_has);
 }
 
-static td_status select_map(const td_branch *branch, td_stored map, td_arena *arena, td_value *ret_value,
-                            bool *ret_has)
+static td_status select_map(const td_branch *branch, td_stored map, td_arena *arena, td_value *ret_value, bool *ret_has)
 {
     uint32_t count_max = branch->child_count < map.count ? branch->child_count : map.count;
     td_attribute *attributes = td_arena_alloc_array(arena, count_max, sizeof *attributes);

@@ -75,8 +75,8 @@ static td_status bind_actions(td_compiler *compiler, td_action *actions)
 static void check_action(td_compiler *compiler, const td_action *action)
 {
     static const char *const words[TD_TYPE_COUNT] = {
-        [TD_TYPE_S] = "STRING",  [TD_TYPE_N] = "NUMBER",     [TD_TYPE_B] = "BINARY", [TD_TYPE_M] = "MAP",
-        [TD_TYPE_L] = "LIST",    [TD_TYPE_BOOL] = "BOOLEAN", [TD_TYPE_NULL] = "NULL",
+        [TD_TYPE_S] = "STRING", [TD_TYPE_N] = "NUMBER",     [TD_TYPE_B] = "BINARY",  [TD_TYPE_M] = "MAP",
+        [TD_TYPE_L] = "LIST",   [TD_TYPE_BOOL] = "BOOLEAN", [TD_TYPE_NULL] = "NULL",
     };
     bool is_add = action->kind == TD_ACTION_ADD;
     const td_value *value = action->operand->value;

@@ -31,9 +31,8 @@ static td_status run_action(application *app, const td_action *action, const td_
                             bool *ret_has);
 static td_status check_depth(application *app, const td_branch *root, const td_attribute *attributes, uint32_t count);
 
-td_status td_update_apply(const td_update *update, const td_item *old_item, const td_attribute *key,
-                          uint32_t key_count, td_arena *arena, td_attribute **ret_attributes, uint32_t *ret_count,
-                          td_error *error)
+td_status td_update_apply(const td_update *update, const td_item *old_item, const td_attribute *key, uint32_t key_count,
+                          td_arena *arena, td_attribute **ret_attributes, uint32_t *ret_count, td_error *error)
 {
     application app = {.old = key, .old_count = key_count, .arena = arena, .error = error};
     td_attribute *old = NULL;
@@ -50,8 +49,7 @@ td_status td_update_apply(const td_update *update, const td_item *old_item, cons
     app.set_values = td_arena_alloc_array(arena, update->action_count, sizeof *app.set_values);
     if (app.set_values == NULL) return TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
     for (const td_action *action = update->actions; action != NULL; action = action->next) {
-        if (action->kind == TD_ACTION_SET)
-            TD_TRY(evaluate(&app, action->operand, &app.set_values[action->position]));
+        if (action->kind == TD_ACTION_SET) TD_TRY(evaluate(&app, action->operand, &app.set_values[action->position]));
     }
     td_attribute *attributes;
     uint32_t count;
@@ -139,12 +137,11 @@ static td_status evaluate_append(application *app, const td_node *node, td_value
     return append_lists(app, &a, &b, ret_value);
 }
 
-static td_status add_numbers(application *app, bool is_minus, const td_value *a, const td_value *b,
-                             td_value *ret_value)
+static td_status add_numbers(application *app, bool is_minus, const td_value *a, const td_value *b, td_value *ret_value)
 {
     td_number number;
-    td_number_fault fault = is_minus ? td_number_subtract(a->bytes, b->bytes, &number)
-                                     : td_number_add(a->bytes, b->bytes, &number);
+    td_number_fault fault =
+        is_minus ? td_number_subtract(a->bytes, b->bytes, &number) : td_number_add(a->bytes, b->bytes, &number);
     switch (fault) {
     case TD_NUMBER_OK: break;
     case TD_NUMBER_OVERFLOW: return TD_RAISE(app->error, TD_MSG_NUMBER_OVERFLOW);
@@ -181,9 +178,8 @@ static td_status merge_sets(application *app, bool is_union, const td_value *old
     uint32_t from_change = 0;
     while (from_old < old->count || from_change < change->count) {
         int order = from_change == change->count ? -1
-                    : from_old == old->count
-                        ? 1
-                        : td_slice_compare(old->members[from_old], change->members[from_change]);
+                    : from_old == old->count     ? 1
+                                             : td_slice_compare(old->members[from_old], change->members[from_change]);
         if (order < 0 || (order == 0 && is_union)) members[count++] = old->members[from_old];
         if (order > 0 && is_union) members[count++] = change->members[from_change];
         from_old += order <= 0;
@@ -248,8 +244,7 @@ static td_status apply_branch(application *app, const td_branch *branch, const t
     if (branch->leaf != NULL) return run_action(app, branch->leaf, old, ret_value, ret_has);
     TD_ASSERT(branch->child_count > 0);
     bool is_list = branch->children[0].step.is_index;
-    if (old == NULL || old->type != (is_list ? TD_TYPE_L : TD_TYPE_M))
-        return TD_RAISE(app->error, TD_MSG_UPDATE_PATH);
+    if (old == NULL || old->type != (is_list ? TD_TYPE_L : TD_TYPE_M)) return TD_RAISE(app->error, TD_MSG_UPDATE_PATH);
     *ret_has = true;
     if (is_list) return apply_list(app, branch, old, ret_value);
     td_attribute *attributes;
