@@ -9,6 +9,7 @@ int main(void)
     suite_add_tcase(suite, json_write_tests());
     suite_add_tcase(suite, type_tests());
     suite_add_tcase(suite, constraint_tests());
+    suite_add_tcase(suite, order_tests());
     suite_add_tcase(suite, decode_tests());
     suite_add_tcase(suite, marks_tests());
     suite_add_tcase(suite, auth_tests());

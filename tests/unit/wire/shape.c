@@ -220,9 +220,9 @@ START_TEST(table_names_are_checked_as_each_plane_does)
          "TableName must be at least 3 characters long and at most 255 characters long"},
         {"DeleteTable", "{\"TableName\":\"abc;\"}", ONE "Value 'abc;' at 'tableName'" AT PATTERN},
         {"ListTables", "{\"ExclusiveStartTableName\":\"a;\",\"Limit\":500}",
-         "3 validation errors detected: Value 'a;' at 'exclusiveStartTableName'" AT PATTERN
-         "; Value 'a;' at 'exclusiveStartTableName'" AT "have length greater than or equal to 3"
-         "; Value '500' at 'limit'" AT "have value less than or equal to 100"},
+         "3 validation errors detected: Value '500' at 'limit'" AT
+         "have value less than or equal to 100; Value 'a;' at 'exclusiveStartTableName'" AT PATTERN
+         "; Value 'a;' at 'exclusiveStartTableName'" AT "have length greater than or equal to 3"},
     };
     check_cases(cases, TD_COUNT_OF(cases), TD_VALIDATION);
 }
@@ -255,10 +255,16 @@ START_TEST(faults_are_joined_in_the_services_order)
         {"PutItem",
          "{\"ReturnValues\":\"hi\",\"TableName\":\"abc;\",\"ReturnConsumedCapacity\":\"hi\","
          "\"ReturnItemCollectionMetrics\":\"hi\"}",
-         "5 validation errors detected: Value 'hi' at 'returnConsumedCapacity'" AT ENUM "[INDEXES, TOTAL, NONE]"
-         "; Value 'abc;' at 'tableName'" AT PATTERN "; Value null at 'item'" AT "not be null"
-         "; Value 'hi' at 'returnValues'" AT ENUM "[ALL_NEW, UPDATED_OLD, ALL_OLD, NONE, UPDATED_NEW]"
-         "; Value 'hi' at 'returnItemCollectionMetrics'" AT ENUM "[SIZE, NONE]"},
+         "5 validation errors detected: Value 'hi' at 'returnValues'" AT ENUM
+         "[ALL_NEW, UPDATED_OLD, ALL_OLD, NONE, UPDATED_NEW]; Value null at 'item'" AT
+         "not be null; Value 'hi' at 'returnConsumedCapacity'" AT ENUM
+         "[INDEXES, TOTAL, NONE]; Value 'hi' at 'returnItemCollectionMetrics'" AT ENUM
+         "[SIZE, NONE]; Value 'abc;' at 'tableName'" AT PATTERN},
+        {"UpdateItem", "{\"ReturnValues\":\"hi\",\"TableName\":\"\",\"ReturnConsumedCapacity\":\"hi\"}",
+         "4 validation errors detected: Value 'hi' at 'returnConsumedCapacity'" AT ENUM
+         "[INDEXES, TOTAL, NONE]; Value '' at 'tableName'" AT
+         "have length greater than or equal to 1; Value 'hi' at 'returnValues'" AT ENUM
+         "[ALL_NEW, UPDATED_OLD, ALL_OLD, NONE, UPDATED_NEW]; Value null at 'key'" AT "not be null"},
         {"GetItem", "{\"TableName\":\"abc;\",\"AttributesToGet\":[],\"ReturnConsumedCapacity\":\"\"}",
          "4 validation errors detected: Value '[]' at 'attributesToGet'" AT "have length greater than or equal to 1"
          "; Value '' at 'returnConsumedCapacity'" AT ENUM "[INDEXES, TOTAL, NONE]"
@@ -281,8 +287,8 @@ START_TEST(nested_members_are_named_by_their_way)
         {"CreateTable",
          "{\"TableName\":\"abc\",\"AttributeDefinitions\":[{},{\"AttributeName\":\"a\",\"AttributeType\":\"SS\"}],"
          "\"KeySchema\":[{\"AttributeName\":\"a\",\"KeyType\":\"HASH\"}]}",
-         "3 validation errors detected: Value null at 'attributeDefinitions.1.member.attributeName'" AT "not be null"
-         "; Value null at 'attributeDefinitions.1.member.attributeType'" AT "not be null"
+         "3 validation errors detected: Value null at 'attributeDefinitions.1.member.attributeType'" AT "not be null"
+         "; Value null at 'attributeDefinitions.1.member.attributeName'" AT "not be null"
          "; Value 'SS' at 'attributeDefinitions.2.member.attributeType'" AT ENUM "[B, N, S]"},
         {"CreateTable",
          "{\"TableName\":\"abc\",\"AttributeDefinitions\":[],\"KeySchema\":[{\"KeyType\":\"HASH\"},"

@@ -12,6 +12,7 @@ TCase *json_read_tests(void);
 TCase *json_write_tests(void);
 TCase *type_tests(void);
 TCase *constraint_tests(void);
+TCase *order_tests(void);
 TCase *decode_tests(void);
 TCase *marks_tests(void);
 TCase *auth_tests(void);
