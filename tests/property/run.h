@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ * run.h: one seeded run of random operations on the engine and on the model side by side.
+ *
+ * A step is one operation; it ends the test, with the seed and the step in its message, when the two answer
+ * differently: in status, items, order, pages or units. */
+#ifndef THERMODYN_TESTS_PROPERTY_RUN_H
+#define THERMODYN_TESTS_PROPERTY_RUN_H
+
+#include <check.h>
+#include <inttypes.h>
+
+#include "thermodyn/read.h"
+#include "thermodyn/store.h"
+#include "thermodyn/write.h"
+
+#include "model.h"
+#include "random.h"
+#include "specs.h"
+
+typedef struct model_run {
+    uint64_t seed;
+    uint32_t step;
+    td_rng rng;
+    td_store *store;
+    td_arena arena; /* of the step */
+    td_error error;
+    td_time_us now_us;
+    spec_table table;
+    model_table model;
+} model_run;
+
+#define CHECK_RUN(run_, condition)                                                                                     \
+    ck_assert_msg((condition), "seed %" PRIu64 ", step %" PRIu32 ": %s (status %d, \"%.*s\")", (run_)->seed,           \
+                  (run_)->step, #condition, (int)(run_)->error.status, (int)(run_)->error.text.len,                    \
+                  (const char *)(run_)->error.text.ptr)
+
+void run_init(model_run *run, uint64_t seed, size_t spec_number);
+void run_done(model_run *run);
+void run_begin_step(model_run *run);
+td_call run_call(model_run *run);
+
+/* One random operation each (writes.c, reads.c). */
+void run_write(model_run *run);
+void run_get(model_run *run);
+void run_query(model_run *run);
+void run_scan(model_run *run);
+void run_scan_index(model_run *run, const td_index_spec *index); /* NULL: the table */
+
+/* The whole table and every index, by scan, and what DescribeTable counts. */
+void run_check_everything(model_run *run);
+
+/* Removes a random global index, or brings back one that is missing. */
+void run_change_indexes(model_run *run);
+
+/* A random key of the table's schema, sorted; and attributes for a whole item. */
+uint32_t run_make_key(model_run *run, td_attribute ret_key[2]);
+uint32_t run_make_item(model_run *run, td_attribute *ret_attributes, uint32_t capacity);
+
+/* Equal in all parts, index entries in any order. */
+bool consumed_equal(const td_consumed *a, const td_consumed *b);
+
+#endif
