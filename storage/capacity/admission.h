@@ -31,22 +31,22 @@
 #define TD_ADMISSION_REASONS_MAX (TD_ADMISSION_TARGETS_MAX * TD_LIMIT_KIND_COUNT)
 
 typedef struct td_admission_target {
-    td_slice index;                           /* the global index's name; empty: the table. Borrowed */
+    td_slice index; /* the global index's name; empty: the table. Borrowed */
     td_direction direction;
-    bool is_eventual;                         /* an eventually consistent read: see ec_read_factor */
-    td_bucket *limits[TD_LIMIT_KIND_COUNT];   /* by td_limit_kind; NULL: not in force */
-    td_throttle_tally *tally;                 /* the resource's; NULL: throttles are not counted */
-    td_usage *usage;                          /* the partition's, of this direction; NULL: not recorded */
+    bool is_eventual;                       /* an eventually consistent read: see ec_read_factor */
+    td_bucket *limits[TD_LIMIT_KIND_COUNT]; /* by td_limit_kind; NULL: not in force */
+    td_throttle_tally *tally;               /* the resource's; NULL: throttles are not counted */
+    td_usage *usage;                        /* the partition's, of this direction; NULL: not recorded */
 } td_admission_target;
 
 typedef struct td_admission {
     td_enforce enforce;
-    bool reports_all;           /* report_all_reasons */
-    uint32_t ec_factor_milli;   /* ec_read_factor, 1000 = 1 */
+    bool reports_all;         /* report_all_reasons */
+    uint32_t ec_factor_milli; /* ec_read_factor, 1000 = 1 */
     td_billing_mode billing;
-    td_time_us now_us;          /* of the last ask */
+    td_time_us now_us; /* of the last ask */
     uint32_t target_count;
-    uint32_t reason_count;      /* of the last ask; above 0 although it passed: observed only */
+    uint32_t reason_count; /* of the last ask; above 0 although it passed: observed only */
     td_admission_target targets[TD_ADMISSION_TARGETS_MAX];
     td_throttle_reason reasons[TD_ADMISSION_REASONS_MAX];
 } td_admission;

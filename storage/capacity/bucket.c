@@ -31,7 +31,10 @@ void td_bucket_init_unlimited(td_bucket *bucket, td_time_us now_us)
     *bucket = (td_bucket){.rate_milli = -1, .last_us = now_us};
 }
 
-bool td_bucket_is_unlimited(const td_bucket *bucket) { return bucket->rate_milli < 0; }
+bool td_bucket_is_unlimited(const td_bucket *bucket)
+{
+    return bucket->rate_milli < 0;
+}
 
 void td_bucket_refill(td_bucket *bucket, td_time_us now_us)
 {
@@ -47,7 +50,10 @@ void td_bucket_refill(td_bucket *bucket, td_time_us now_us)
     bucket->balance_nano = is_full ? bucket->ceiling_nano : bucket->balance_nano + gain_nano;
 }
 
-bool td_bucket_is_open(const td_bucket *bucket) { return bucket->balance_nano > 0 || td_bucket_is_unlimited(bucket); }
+bool td_bucket_is_open(const td_bucket *bucket)
+{
+    return bucket->balance_nano > 0 || td_bucket_is_unlimited(bucket);
+}
 
 void td_bucket_take(td_bucket *bucket, td_units units)
 {

@@ -23,9 +23,9 @@
 typedef struct td_bucket {
     int64_t balance_nano;
     int64_t ceiling_nano;
-    int64_t rate_milli;  /* milli-units a second; below 0: unlimited */
-    td_time_us last_us;  /* when the balance was last brought up to date */
-    uint64_t throttled;  /* requests refused because of it; counted by admission */
+    int64_t rate_milli; /* milli-units a second; below 0: unlimited */
+    td_time_us last_us; /* when the balance was last brought up to date */
+    uint64_t throttled; /* requests refused because of it; counted by admission */
 } td_bucket;
 
 /* `rate` units a second, of which `window_s` seconds can be saved up; `fill` (0 to 1) of that is there at the start. */

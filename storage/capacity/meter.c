@@ -68,7 +68,10 @@ static td_units slot_of(const td_usage *usage, int64_t second)
     return is_held ? usage->seconds[place_of(second)] : 0;
 }
 
-static int64_t second_of(td_time_us now_us) { return now_us / TD_US_PER_S; }
+static int64_t second_of(td_time_us now_us)
+{
+    return now_us / TD_US_PER_S;
+}
 
 static size_t place_of(int64_t second)
 {

@@ -20,8 +20,8 @@ td_capacity_effect td_capacity_get_effect(const td_capacity_settings *settings)
         .partition_cap = {[TD_READ] = values[TD_CAPACITY_partition_read_cap] * scale,
                           [TD_WRITE] = values[TD_CAPACITY_partition_write_cap] * scale},
         .partition_cap_window_s = values[TD_CAPACITY_partition_cap_window],
-        .nominal_cap = {[TD_READ] = values[TD_CAPACITY_partition_read_cap],
-                        [TD_WRITE] = values[TD_CAPACITY_partition_write_cap]},
+        .nominal_cap =
+            {[TD_READ] = values[TD_CAPACITY_partition_read_cap], [TD_WRITE] = values[TD_CAPACITY_partition_write_cap]},
         .table_quota = {[TD_READ] = values[TD_CAPACITY_table_read_quota] * scale,
                         [TD_WRITE] = values[TD_CAPACITY_table_write_quota] * scale},
         .user_scale = values[TD_CAPACITY_scale_provisioned] != 0 ? scale : 1,

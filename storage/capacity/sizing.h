@@ -22,7 +22,7 @@ typedef struct td_capacity_effect {
     uint32_t on_demand_partitions;
     int64_t decrease_budget;
     td_time_us decrease_interval_us;
-    td_time_us table_create_us;               /* the durations below apply only with table delays */
+    td_time_us table_create_us; /* the durations below apply only with table delays */
     td_time_us table_delete_us;
     td_time_us index_create_us;
     td_time_us index_delete_us;

@@ -15,7 +15,10 @@ td_units td_units_of_read(uint64_t bytes, bool is_consistent)
     return is_consistent ? units : units / 2;
 }
 
-td_units td_units_of_write(uint64_t bytes) { return whole_units(bytes, WRITE_UNIT_BYTES); }
+td_units td_units_of_write(uint64_t bytes)
+{
+    return whole_units(bytes, WRITE_UNIT_BYTES);
+}
 
 td_units td_consumed_total(const td_consumed *consumed)
 {

@@ -43,9 +43,15 @@ static void prepare(bench *it, td_direction direction, td_billing_mode billing)
     }
 }
 
-static void empty(td_bucket *bucket) { td_bucket_reset(bucket, bucket->last_us, 0); }
+static void empty(td_bucket *bucket)
+{
+    td_bucket_reset(bucket, bucket->last_us, 0);
+}
 
-static double balance(const td_bucket *bucket) { return td_bucket_get_view(bucket, START_US).balance; }
+static double balance(const td_bucket *bucket)
+{
+    return td_bucket_get_view(bucket, START_US).balance;
+}
 
 START_TEST(all_open_passes_and_takes_nothing_yet)
 {

@@ -6,7 +6,10 @@
 
 #define START_US INT64_C(1790000000000000)
 
-static td_time_us at(double seconds) { return START_US + (td_time_us)(seconds * 1e6 + 0.5); }
+static td_time_us at(double seconds)
+{
+    return START_US + (td_time_us)(seconds * 1e6 + 0.5);
+}
 
 static td_bucket bucket_of(double rate, double window_s, double fill)
 {

@@ -6,7 +6,10 @@
 
 #define START_US INT64_C(1790000000000000) /* a whole second */
 
-static td_time_us at_ms(int64_t ms) { return START_US + ms * TD_US_PER_MS; }
+static td_time_us at_ms(int64_t ms)
+{
+    return START_US + ms * TD_US_PER_MS;
+}
 
 START_TEST(consumed_units_of_an_index_add_up_in_one_entry)
 {
