@@ -48,6 +48,12 @@ typedef struct td_page {
     td_consumed consumed;
 } td_page;
 
+/* Is the request's starting key one of the table or index at all? The service asks before it fits a Query's key
+ * condition to the schema, hence apart; td_read_page asks again, and what else it asks of a starting key.
+ * Used of the request: index, start_key. Errors: RESOURCE_NOT_FOUND, VALIDATION. */
+TD_MUST_USE td_status td_start_key_check(const td_call *call, const td_page_request *request, bool is_query,
+                                         td_error *error);
+
 /* One page: up to `limit` items or 1 MB evaluated. A page that runs into a throttled partition ends there when it has
  * evaluated something, else it is the exception. */
 TD_MUST_USE td_status td_read_page(const td_call *call, const td_page_request *request, td_page *ret_page,

@@ -165,6 +165,8 @@ typedef struct td_keys {
     td_projection_type projection;       /* of the index */
     const td_slice *non_key_attributes;  /* of the index */
     uint32_t non_key_attribute_count;
+    const td_attribute_definition *definitions; /* key attributes of the table and of all its indexes */
+    uint32_t definition_count;
 } td_keys;
 
 TD_MUST_USE td_status td_table_find_keys(const td_call *call, td_slice index, td_keys *ret_keys, td_error *error);

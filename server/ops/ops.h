@@ -108,6 +108,18 @@ TD_MUST_USE td_status td_ops__decode_condition(td_request *request, const td_jso
 TD_MUST_USE td_status td_ops__decode_expected(td_request *request, const td_json *json,
                                               td_legacy_condition *ret_condition);
 
+/* ---- key_paths.c: no path goes inside a key attribute ------------------------------------------------------------ */
+
+TD_MUST_USE td_status td_ops__check_projected_keys(td_request *request, const td_keys *keys,
+                                                   const td_projection *projection);
+TD_MUST_USE td_status td_ops__check_filtered_keys(td_request *request, const td_keys *keys,
+                                                  const td_condition *filter);
+
+/* Of GetItem and UpdateItem, which know the table's keys no other way; an update of the table's own key is told by the
+ * engine, in other words. */
+TD_MUST_USE td_status td_ops__check_got_keys(td_request *request, const td_projection *projection);
+TD_MUST_USE td_status td_ops__check_updated_keys(td_request *request, const td_update *update);
+
 /* ---- select.c: what a Query or Scan answers ---------------------------------------------------------------------- */
 
 typedef enum td_ops_select {

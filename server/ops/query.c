@@ -28,7 +28,7 @@ static td_status read_expressions(td_request *request, page_plan *plan);
 static td_status check_segments(td_request *request, td_page_request *page);
 static td_status check_query_select(td_request *request, td_ops_select *ret_select);
 static td_status check_filter_keys(td_request *request, const td_keys *keys, const td_condition *filter);
-static td_status check_index(td_request *request, page_plan *plan, td_keys *ret_keys);
+static td_status check_index(td_request *request, page_plan *plan, bool is_query, td_keys *ret_keys);
 static td_status answer_page(td_request *request, page_plan *plan);
 
 td_status td_ops__query(td_request *request)
@@ -49,11 +49,13 @@ td_status td_ops__query(td_request *request)
 
     td_keys keys;
     td_key_range range;
-    TD_TRY(check_index(request, &plan, &keys));
+    TD_TRY(check_index(request, &plan, true, &keys));
     TD_TRY(td_key_condition_bind(plan.key_condition, keys.index == NULL ? keys.table : keys.index, &range,
                                  &request->error));
+    TD_TRY(td_ops__check_projected_keys(request, &keys, plan.projection));
     TD_TRY(check_filter_keys(request, &keys, plan.filter));
     TD_TRY(td_ops__check_projected(request, &keys, plan.select, plan.projection, &plan.page.needs_whole_items));
+    TD_TRY(td_ops__check_filtered_keys(request, &keys, plan.filter));
     if (!plan.page.needs_whole_items) TD_TRY(td_ops__check_filter_projected(request, &keys, plan.filter));
 
     const td_json *forward = td_ops__get(request, TD_MEMBER_ScanIndexForward);
@@ -75,8 +77,10 @@ td_status td_ops__scan(td_request *request)
     TD_TRY(td_ops__check_select(request, &plan.select));
 
     td_keys keys;
-    TD_TRY(check_index(request, &plan, &keys));
+    TD_TRY(check_index(request, &plan, false, &keys));
     TD_TRY(td_ops__check_projected(request, &keys, plan.select, plan.projection, &plan.page.needs_whole_items));
+    TD_TRY(td_ops__check_projected_keys(request, &keys, plan.projection));
+    TD_TRY(td_ops__check_filtered_keys(request, &keys, plan.filter));
     return answer_page(request, &plan);
 }
 
@@ -156,8 +160,8 @@ static td_status check_filter_keys(td_request *request, const td_keys *keys, con
     return TD_OK;
 }
 
-/* The table and the index that is read, and whether it can be read as asked. */
-static td_status check_index(td_request *request, page_plan *plan, td_keys *ret_keys)
+/* The table and the index that is read, whether it can be read as asked, and whether the starting key is one of it. */
+static td_status check_index(td_request *request, page_plan *plan, bool is_query, td_keys *ret_keys)
 {
     td_page_request *page = &plan->page;
     page->index = td_ops__text(td_ops__get(request, TD_MEMBER_IndexName));
@@ -166,7 +170,8 @@ static td_status check_index(td_request *request, page_plan *plan, td_keys *ret_
     if (page->is_consistent && ret_keys->index != NULL && ret_keys->is_global) {
         return TD_RAISE(&request->error, TD_MSG_GLOBAL_INDEX_IS_EVENTUAL);
     }
-    return TD_OK;
+    if (page->start_key == NULL) return TD_OK;
+    return td_start_key_check(&request->call, page, is_query, &request->error);
 }
 
 static td_status answer_items(td_request *request, td_ops_object *answer, const td_page *page,

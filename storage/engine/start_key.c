@@ -6,13 +6,14 @@
  * Not here: other keys (keys_check.c). */
 #include "start_key.h"
 
+#include "access.h"
 #include "index.h"
 #include "keys_check.h"
 
-static td_status check_shape(const td_page_request *request, const td_schema *schema, const td_index_schema *index,
-                             td_error *error);
+static td_status check_shape(const td_page_request *request, bool is_query, const td_schema *schema,
+                             const td_index_schema *index, td_error *error);
 static td_status check_parts(const td_page_request *request, const td_key_schema *key, td_error *error);
-static td_status check_table_parts(const td_page_request *request, const td_schema *schema,
+static td_status check_table_parts(const td_page_request *request, bool is_query, const td_schema *schema,
                                    const td_index_schema *index, td_error *error);
 static td_status check_query(const td_page_request *request, const td_key_schema *key, td_error *error);
 static bool is_in_range(const td_key_range *range, const td_key_schema *key, const td_slice *parts);
@@ -21,10 +22,24 @@ static bool encode(const td_page_request *request, const td_schema *schema, cons
 
 #define KEY_BYTES_MAX ((size_t)1 << 17)
 
+td_status td_start_key_check(const td_call *call, const td_page_request *request, bool is_query, td_error *error)
+{
+    td_access access;
+    TD_TRY(td_access__open(call, &access, error));
+    uint32_t at = 0;
+    td_status status = request->index.len == 0 ? TD_OK : td_access__find_index(&access, request->index, &at, error);
+    if (status == TD_OK) {
+        const td_index_schema *index = request->index.len == 0 ? NULL : &access.schema->indexes[at];
+        status = check_shape(request, is_query, access.schema, index, error);
+    }
+    td_access__close(&access);
+    return status;
+}
+
 td_status td_start_key__apply(const td_page_request *request, const td_schema *schema, const td_index_schema *index,
                               td_placement placement, td_bounds *bounds, td_error *error)
 {
-    TD_TRY(check_shape(request, schema, index, error));
+    TD_TRY(check_shape(request, request->range != NULL, schema, index, error));
     const td_key_schema *key_schema = index == NULL ? &schema->key : &index->spec.key;
     if (request->range != NULL) TD_TRY(check_query(request, key_schema, error));
 
@@ -45,10 +60,9 @@ td_status td_start_key__apply(const td_page_request *request, const td_schema *s
     return status;
 }
 
-static td_status check_shape(const td_page_request *request, const td_schema *schema, const td_index_schema *index,
-                             td_error *error)
+static td_status check_shape(const td_page_request *request, bool is_query, const td_schema *schema,
+                             const td_index_schema *index, td_error *error)
 {
-    bool is_query = request->range != NULL;
     uint32_t wanted = index == NULL ? td_key_part_count(&schema->key) : index->key_name_count;
     if (request->start_key_count != wanted) {
         bool is_table_scan = !is_query && index == NULL;
@@ -56,7 +70,7 @@ static td_status check_shape(const td_page_request *request, const td_schema *sc
     }
     if (index != NULL) TD_TRY(check_parts(request, &index->spec.key, error));
     else if (is_query) TD_TRY(check_parts(request, &schema->key, error));
-    return check_table_parts(request, schema, index, error);
+    return check_table_parts(request, is_query, schema, index, error);
 }
 
 /* The key that the walk goes by: what is missing is told in one way, what has the wrong type in another. */
@@ -70,10 +84,10 @@ static td_status check_parts(const td_page_request *request, const td_key_schema
     return TD_OK;
 }
 
-static td_status check_table_parts(const td_page_request *request, const td_schema *schema,
+static td_status check_table_parts(const td_page_request *request, bool is_query, const td_schema *schema,
                                    const td_index_schema *index, td_error *error)
 {
-    bool is_table_scan = request->range == NULL && index == NULL;
+    bool is_table_scan = !is_query && index == NULL;
     for (uint32_t i = 0; i < td_key_part_count(&schema->key); i++) {
         const td_key_part *part = &schema->key.parts[i];
         const td_value *value = td_value_find(request->start_key, request->start_key_count, part->name);

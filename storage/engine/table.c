@@ -79,7 +79,11 @@ td_status td_table_find_keys(const td_call *call, td_slice index, td_keys *ret_k
 {
     td_access access;
     TD_TRY(td_access__open(call, &access, error));
-    td_keys keys = {.table = &access.schema->key};
+    td_keys keys = {
+        .table = &access.schema->key,
+        .definitions = access.schema->definitions,
+        .definition_count = access.schema->definition_count,
+    };
     td_status status = TD_OK;
     if (index.len > 0) {
         uint32_t at = 0;

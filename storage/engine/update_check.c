@@ -79,14 +79,17 @@ static td_status check_billing(const td_table *table, const td_table_change *cha
     return is_switched && !change->has_throughput ? TD_RAISE(error, TD_MSG_THROUGHPUT_REQUIRED) : TD_OK;
 }
 
-/* Which indexes there are, and how many may be made or removed at a time. */
+/* How many indexes may be made or removed at a time, and which there are. */
 static td_status check_indexes(const td_table *table, const td_table_change *change, td_error *error)
 {
     const td_schema *schema = table->schema;
     uint32_t online_count = 0;
     for (uint32_t i = 0; i < change->index_count; i++) {
+        if (change->indexes[i].action != TD_INDEX_UPDATE) online_count++;
+    }
+    if (online_count > 1) return TD_RAISE(error, TD_MSG_INDEX_CHANGES_EXCEEDED);
+    for (uint32_t i = 0; i < change->index_count; i++) {
         const td_index_change *index = &change->indexes[i];
-        if (index->action != TD_INDEX_UPDATE) online_count++;
         if (index->action != TD_INDEX_CREATE) {
             const td_resource *resource = td_update__find_resource(table, index->spec.name);
             if (resource == NULL) return TD_RAISE(error, TD_MSG_RESOURCE_NOT_FOUND);
@@ -97,7 +100,7 @@ static td_status check_indexes(const td_table *table, const td_table_change *cha
             return TD_RAISE(error, TD_MSG_INDEX_COUNT_EXCEEDED, td_error_int(error, TD_LIMIT_GLOBAL_INDEXES_MAX));
         }
     }
-    return online_count > 1 ? TD_RAISE(error, TD_MSG_INDEX_CHANGES_EXCEEDED) : TD_OK;
+    return TD_OK;
 }
 
 static td_status check_index_billing(const td_table *table, const td_table_change *change, td_error *error)

@@ -163,6 +163,23 @@ START_TEST(faults_are_found_in_the_services_order)
 }
 END_TEST
 
+START_TEST(no_path_goes_inside_a_key_attribute)
+{
+    ask_create_indexed_table(&server);
+    static const ask_refusal refusals[] = {
+        {"GetItem", "{'TableName':'TTT','Key':{'pk':{'S':'a'},'sk':{'S':'b'}},'ProjectionExpression':'x.y, sk[1]'}",
+         "ValidationException: Key attributes must be scalars; list random access '[]' and map lookup '.' are not "
+         "allowed: Key: sk"},
+        {"UpdateItem", "{'TableName':'TTT','Key':{'pk':{'S':'a'},'sk':{'S':'b'}},'UpdateExpression':'REMOVE l.x'}",
+         "ValidationException: Key attributes must be scalars; list random access '[]' and map lookup '.' are not "
+         "allowed: IndexKey: l"},
+        {"UpdateItem", "{'TableName':'TTT','Key':{'pk':{'S':'a'},'sk':{'S':'b'}},'UpdateExpression':'REMOVE sk.x'}",
+         INVALID "Cannot update attribute sk. This attribute is part of the key"},
+    };
+    CHECK_REFUSALS(&server, refusals);
+}
+END_TEST
+
 START_TEST(item_that_is_too_large_is_refused_before_the_table_is_looked_up)
 {
     enum { LONG = TD_LIMIT_ITEM_BYTES_MAX };
@@ -188,6 +205,7 @@ TCase *items_tests(void)
     tcase_add_test(tests, failed_condition_shows_the_item_when_asked);
     tcase_add_test(tests, consumed_capacity_lists_what_was_touched);
     tcase_add_test(tests, faults_are_found_in_the_services_order);
+    tcase_add_test(tests, no_path_goes_inside_a_key_attribute);
     tcase_add_test(tests, item_that_is_too_large_is_refused_before_the_table_is_looked_up);
     return tests;
 }

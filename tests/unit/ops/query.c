@@ -143,6 +143,15 @@ START_TEST(faults_are_found_in_the_services_order)
         {"Query", "{'TableName':'TTT','KeyConditionExpression':'sk = :p','ExpressionAttributeValues':{':p':{'S':'a'}},"
                   "'FilterExpression':'pk = :p'}",
          "ValidationException: Query condition missed key schema element: pk"},
+        {"Query", "{'TableName':'TTT','KeyConditionExpression':'sk = :p','ExpressionAttributeValues':{':p':{'S':'a'}},"
+                  "'ExclusiveStartKey':{'pk':{'S':'a'}}}",
+         "ValidationException: The provided starting key is invalid"},
+        {"Query", "{" OF_A ",'FilterExpression':'g[0] = :p','ProjectionExpression':'pk.x'}",
+         "ValidationException: Key attributes must be scalars; list random access '[]' and map lookup '.' are not "
+         "allowed: Key: pk"},
+        {"Query", "{" OF_A ",'FilterExpression':'g[0] = :p'}",
+         "ValidationException: Key attributes must be scalars; list random access '[]' and map lookup '.' are not "
+         "allowed: IndexKey: g"},
         {"Scan", "{'TableName':'none','Select':'SPECIFIC_ATTRIBUTES'}",
          "ValidationException: Must specify the AttributesToGet or ProjectionExpression when choosing to get "
          "SPECIFIC_ATTRIBUTES"},
