@@ -193,7 +193,7 @@ typedef struct td_compiler {
 
     /* check.c */
     td_fault fault;           /* the one to report */
-    td_fault condition_fault; /* the same within the condition being checked: see td_expr__close_condition */
+    td_fault condition_fault; /* the same within the condition being checked: see check.c */
     bool is_condition_closed; /* an earlier condition had a fault: later ones are not looked at */
 
     /* bind.c: positions of the marks in byte order; NULL while there are few */
@@ -265,15 +265,7 @@ TD_MUST_USE td_status td_expr__check_operand(td_compiler *compiler, td_node *nod
 /* Faults of paths that must stand apart: overlaps, conflicts. The leaves are as written. */
 TD_MUST_USE td_status td_expr__check_apart(td_compiler *compiler, const td_leaf *leaves, uint32_t count);
 
-typedef enum td_operation_place {
-    TD_PLACE_OPERATOR,
-    TD_PLACE_CONDITION,
-    TD_PLACE_OPERAND,
-    TD_PLACE_UPDATE,
-} td_operation_place;
-
 td_slice td_expr__operation_name(td_operation operation);
-td_operation_place td_expr__operation_place(td_operation operation);
 td_operation td_expr__function_of_name(td_slice name); /* TD_OP_UNKNOWN: none */
 
 /* ---- programs --------------------------------------------------------------------------------------------------- */

@@ -79,82 +79,81 @@ td_status td_expr__bind_value(td_compiler *compiler, td_node *node)
     return TD_OK;
 }
 
-static int compare_names(const void *a, const void *b, void *names)
+typedef struct mark_table {
+    const uint8_t *entries; /* td_expr_name or td_expr_value: their first member is the mark */
+    size_t entry_bytes;
+    uint32_t count;
+} mark_table;
+
+_Static_assert(offsetof(td_expr_name, mark) == 0, "mark_at reads the first member");
+_Static_assert(offsetof(td_expr_value, mark) == 0, "mark_at reads the first member");
+
+static td_slice mark_at(const mark_table *table, uint32_t position)
 {
-    const td_expr_name *all = names;
-    return td_slice_compare(all[*(const uint32_t *)a].mark, all[*(const uint32_t *)b].mark);
+    return *(const td_slice *)(const void *)(table->entries + position * table->entry_bytes);
 }
 
-static int compare_values(const void *a, const void *b, void *values)
+static int compare_positions(const void *a, const void *b, void *table)
 {
-    const td_expr_value *all = values;
-    return td_slice_compare(all[*(const uint32_t *)a].mark, all[*(const uint32_t *)b].mark);
+    return td_slice_compare(mark_at(table, *(const uint32_t *)a), mark_at(table, *(const uint32_t *)b));
 }
 
-typedef int compare_positions(const void *a, const void *b, void *marks);
-
-static td_status make_order(td_compiler *compiler, void *marks, uint32_t count, compare_positions *compare_cb,
-                            uint32_t **ret_order)
+static td_status make_order(td_compiler *compiler, mark_table *table, uint32_t **ret_order)
 {
-    uint32_t *order = td_arena_alloc_array(compiler->arena, count, sizeof *order);
+    uint32_t *order = td_arena_alloc_array(compiler->arena, table->count, sizeof *order);
     if (order == NULL) return TD_RAISE(compiler->error, TD_MSG_OUT_OF_MEMORY);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < table->count; i++)
         order[i] = i;
-    qsort_r(order, count, sizeof *order, compare_cb, marks);
+    qsort_r(order, table->count, sizeof *order, compare_positions, table);
     *ret_order = order;
+    return TD_OK;
+}
+
+/* *ret_position: the table's count when the mark is not there. */
+static td_status find_mark(td_compiler *compiler, mark_table *table, uint32_t **order, td_slice mark,
+                           uint32_t *ret_position)
+{
+    *ret_position = table->count;
+    if (table->count <= SEARCHED_ONE_BY_ONE_MAX) {
+        for (uint32_t i = 0; i < table->count; i++)
+            if (td_slice_equal(mark_at(table, i), mark)) *ret_position = i;
+        return TD_OK;
+    }
+    if (*order == NULL) TD_TRY(make_order(compiler, table, order));
+    uint32_t low = 0;
+    uint32_t high = table->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (td_slice_compare(mark_at(table, (*order)[middle]), mark) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < table->count && td_slice_equal(mark_at(table, (*order)[low]), mark)) *ret_position = (*order)[low];
     return TD_OK;
 }
 
 static td_status find_name(td_compiler *compiler, td_slice mark, td_expr_name **ret_name)
 {
-    td_expr_name *names = compiler->marks == NULL ? NULL : compiler->marks->names;
-    uint32_t count = compiler->marks == NULL ? 0 : compiler->marks->name_count;
     *ret_name = NULL;
-    if (count <= SEARCHED_ONE_BY_ONE_MAX) {
-        for (uint32_t i = 0; i < count && *ret_name == NULL; i++)
-            if (td_slice_equal(names[i].mark, mark)) *ret_name = &names[i];
-        return TD_OK;
-    }
-    if (compiler->name_order == NULL) TD_TRY(make_order(compiler, names, count, compare_names, &compiler->name_order));
-    uint32_t low = 0;
-    uint32_t high = count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        td_expr_name *name = &names[compiler->name_order[middle]];
-        int order = td_slice_compare(name->mark, mark);
-        if (order == 0) *ret_name = name;
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    if (compiler->marks == NULL) return TD_OK;
+    td_expr_name *names = compiler->marks->names;
+    mark_table table = {(const uint8_t *)names, sizeof *names, compiler->marks->name_count};
+    uint32_t position;
+    TD_TRY(find_mark(compiler, &table, &compiler->name_order, mark, &position));
+    if (position < table.count) *ret_name = &names[position];
     return TD_OK;
 }
 
 static td_status find_value(td_compiler *compiler, td_slice mark, td_expr_value **ret_value)
 {
-    td_expr_value *values = compiler->marks == NULL ? NULL : compiler->marks->values;
-    uint32_t count = compiler->marks == NULL ? 0 : compiler->marks->value_count;
     *ret_value = NULL;
-    if (count <= SEARCHED_ONE_BY_ONE_MAX) {
-        for (uint32_t i = 0; i < count && *ret_value == NULL; i++)
-            if (td_slice_equal(values[i].mark, mark)) *ret_value = &values[i];
-        return TD_OK;
-    }
-    if (compiler->value_order == NULL)
-        TD_TRY(make_order(compiler, values, count, compare_values, &compiler->value_order));
-    uint32_t low = 0;
-    uint32_t high = count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        td_expr_value *value = &values[compiler->value_order[middle]];
-        int order = td_slice_compare(value->mark, mark);
-        if (order == 0) *ret_value = value;
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    if (compiler->marks == NULL) return TD_OK;
+    td_expr_value *values = compiler->marks->values;
+    mark_table table = {(const uint8_t *)values, sizeof *values, compiler->marks->value_count};
+    uint32_t position;
+    TD_TRY(find_mark(compiler, &table, &compiler->value_order, mark, &position));
+    if (position < table.count) *ret_value = &values[position];
     return TD_OK;
 }
 

@@ -19,6 +19,14 @@ enum {
     MASK_TYPE_NAME = 1 << (TD_TYPE_COUNT + 1), /* a string that is a type's name */
 };
 
+/* Where an operation may stand. */
+typedef enum td_operation_place {
+    TD_PLACE_OPERATOR,
+    TD_PLACE_CONDITION,
+    TD_PLACE_OPERAND,
+    TD_PLACE_UPDATE,
+} td_operation_place;
+
 static const struct {
     const char *name;
     uint32_t operands;
@@ -50,12 +58,6 @@ td_slice td_expr__operation_name(td_operation operation)
 {
     TD_ASSERT(operation < TD_OP_COUNT);
     return td_slice_of_cstr(operations[operation].name);
-}
-
-td_operation_place td_expr__operation_place(td_operation operation)
-{
-    TD_ASSERT(operation < TD_OP_COUNT);
-    return operations[operation].place;
 }
 
 td_operation td_expr__function_of_name(td_slice name)
@@ -116,7 +118,7 @@ td_status td_expr__check_condition(td_compiler *compiler, td_node *root)
     case TD_NODE_PATH:
     case TD_NODE_VALUE: break;
     }
-    TD_ASSERT(!"the parser leaves no bare operand as a condition");
+    TD_ASSERT(0 && "the parser leaves no bare operand as a condition");
     return TD_OK;
 }
 
@@ -137,7 +139,7 @@ static td_status check_node(td_compiler *compiler, td_node *node)
     case TD_NODE_OR:
     case TD_NODE_NOT: break;
     }
-    TD_ASSERT(!"the parser leaves no condition as an operand");
+    TD_ASSERT(0 && "the parser leaves no condition as an operand");
     return TD_OK;
 }
 

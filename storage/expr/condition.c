@@ -71,7 +71,7 @@ static bool holds(const td_node *node, const td_item *item)
     case TD_NODE_PATH:
     case TD_NODE_VALUE: break;
     }
-    TD_ASSERT(!"a checked condition");
+    TD_ASSERT(0 && "a checked condition");
     return false;
 }
 
@@ -139,6 +139,6 @@ static bool holds_operation(const td_node *node, const td_item *item)
     case TD_OP_MINUS:
     case TD_OP_COUNT: break;
     }
-    TD_ASSERT(!"an operation of conditions");
+    TD_ASSERT(0 && "an operation of conditions");
     return false;
 }

@@ -74,7 +74,7 @@ static void read_node(key_reading *reading, const td_node *node)
     case TD_NODE_NOT: set_fault(reading, TD_MSG_KEYCOND_OPERATOR, TD_LIT("NOT")); return;
     case TD_NODE_OPERATION: read_operation(reading, node); return;
     case TD_NODE_PATH:
-    case TD_NODE_VALUE: TD_ASSERT(!"a checked condition");
+    case TD_NODE_VALUE: TD_ASSERT(0 && "a checked condition");
     }
 }
 
@@ -140,7 +140,7 @@ static td_restriction_kind restriction_kind(td_operation operation, bool is_name
     case TD_OP_MINUS:
     case TD_OP_COUNT: break;
     }
-    TD_ASSERT(!"an operation of key conditions");
+    TD_ASSERT(0 && "an operation of key conditions");
     return TD_RESTRICTION_NOT_INDEXABLE;
 }
 

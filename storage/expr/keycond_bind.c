@@ -108,7 +108,7 @@ static td_status bind_range(const td_key_condition *condition, const td_key_sche
         if (td_key_condition__find(condition, schema->parts[i].name) == NULL)
             return TD_RAISE(error, TD_MSG_KEYCOND_MISSING, schema->parts[i].name);
     }
-    TD_ASSERT(!"there are no more restrictions than attributes of the key");
+    TD_ASSERT(0 && "there are no more restrictions than attributes of the key");
     return TD_OK;
 }
 
@@ -140,6 +140,6 @@ static td_range_kind range_kind(td_restriction_kind kind)
     case TD_RESTRICTION_EQUAL:
     case TD_RESTRICTION_NOT_INDEXABLE: break;
     }
-    TD_ASSERT(!"a restriction of a range");
+    TD_ASSERT(0 && "a restriction of a range");
     return TD_RANGE_ALL;
 }

@@ -75,7 +75,7 @@ bool td_expr__operand(const td_node *node, const td_item *item, td_view *ret_vie
     case TD_NODE_OR:
     case TD_NODE_NOT: break;
     }
-    TD_ASSERT(!"a checked operand");
+    TD_ASSERT(0 && "a checked operand");
     return false;
 }
 

@@ -22,7 +22,7 @@ td_slice td_expr__kind_name(td_expr_kind kind)
     case TD_EXPR_UPDATE: return TD_LIT("UpdateExpression");
     case TD_EXPR_PROJECTION: return TD_LIT("ProjectionExpression");
     }
-    TD_ASSERT(!"a known kind of expression");
+    TD_ASSERT(0 && "a known kind of expression");
     return TD_LIT("");
 }
 

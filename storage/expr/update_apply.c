@@ -100,7 +100,7 @@ static td_status evaluate(application *app, const td_node *node, td_value *ret_v
     case TD_NODE_OPERATION: break;
     case TD_NODE_AND:
     case TD_NODE_OR:
-    case TD_NODE_NOT: TD_ASSERT(!"an operand of an update"); return TD_OK;
+    case TD_NODE_NOT: TD_ASSERT(0 && "an operand of an update"); return TD_OK;
     }
     if (node->operation == TD_OP_LIST_APPEND) return evaluate_append(app, node, ret_value);
     if (node->operation != TD_OP_IF_NOT_EXISTS) return evaluate_sum(app, node, ret_value);
@@ -147,7 +147,7 @@ static td_status add_numbers(application *app, bool is_minus, const td_value *a,
     case TD_NUMBER_OVERFLOW: return TD_RAISE(app->error, TD_MSG_NUMBER_OVERFLOW);
     case TD_NUMBER_UNDERFLOW: return TD_RAISE(app->error, TD_MSG_NUMBER_UNDERFLOW);
     case TD_NUMBER_TOO_MANY_DIGITS: return TD_RAISE(app->error, TD_MSG_NUMBER_TOO_MANY_DIGITS);
-    case TD_NUMBER_NOT_NUMERIC: TD_ASSERT(!"numbers are checked when they are read"); break;
+    case TD_NUMBER_NOT_NUMERIC: TD_ASSERT(0 && "numbers are checked when they are read"); break;
     }
     *ret_value = (td_value){.type = TD_TYPE_N};
     if (!td_arena_copy(app->arena, td_number_slice(&number), &ret_value->bytes))

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ * expr_condition.c: any text is a condition or is refused; one that is taken decides, and its negation the opposite. */
+#include "fuzz/expr_bag.h"
+
+static bool decide(fuzz_bag *bag, td_slice text, const td_item *item, bool *ret_holds)
+{
+    td_arena *arena = &bag->fixture.arena;
+    td_condition *condition;
+    if (td_condition_compile(TD_EXPR_FILTER, text, &bag->marks, arena, &condition, &bag->fixture.error) != TD_OK)
+        return false;
+    TD_ASSERT(td_condition_eval(condition, item, arena, ret_holds) == TD_OK);
+    return true;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    fuzz_bag bag;
+    bool holds, denied;
+    td_slice text = fuzz_copy(data, size);
+    td_slice negation;
+    fuzz_bag_init(&bag);
+    TD_ASSERT(td_arena_format(&bag.fixture.arena, &negation, "NOT (%.*s)", (int)size, (const char *)text.ptr));
+    if (decide(&bag, text, bag.item, &holds) && decide(&bag, negation, bag.item, &denied)) TD_ASSERT(holds != denied);
+    if (decide(&bag, text, NULL, &holds) && decide(&bag, negation, NULL, &denied)) TD_ASSERT(holds != denied);
+    fuzz_bag_done(&bag);
+    fuzz_done(text);
+    return 0;
+}
