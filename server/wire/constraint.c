@@ -74,7 +74,8 @@ td_status td_shape_check(const td_shape *shape, const td_json *root, td_error *e
 /* The fields' values in the shape's order; absent and null are NULL, of duplicates the last counts. */
 static void bind_fields(const td_shape *shape, const td_json *json, const td_json **ret_values)
 {
-    memset(ret_values, 0, shape->field_count * sizeof(*ret_values));
+    for (uint32_t i = 0; i < shape->field_count; i++)
+        ret_values[i] = NULL;
     for (uint32_t i = 0; i < json->count; i++) {
         const td_json *child = &json->children[i];
         uint32_t index = td_shape__find_field(shape, child->name);
@@ -244,7 +245,6 @@ static void check(checker *c, const td_shape *shape, const td_json *json, const 
     case TD_SHAPE_MAP: check_map(c, shape, json, at); return;
     case TD_SHAPE_STRUCTURE: check_structure(c, shape, json, at); return;
     case TD_SHAPE_BOOLEAN:
-    case TD_SHAPE_BLOB:
     case TD_SHAPE_VALUE: return;
     }
 }
@@ -404,8 +404,7 @@ static void write_echo(td_buf *buf, const td_shape *shape, const td_json *json)
         return;
     }
     switch (shape->kind) {
-    case TD_SHAPE_STRING:
-    case TD_SHAPE_BLOB: td_buf_append(buf, json->text); return;
+    case TD_SHAPE_STRING: td_buf_append(buf, json->text); return;
     case TD_SHAPE_BOOLEAN: td_buf_append(buf, td_json_to_bool(json) ? TD_LIT("true") : TD_LIT("false")); return;
     case TD_SHAPE_INTEGER:
     case TD_SHAPE_LONG: td_buf_append_format(buf, "%lld", (long long)integer_of(shape, json)); return;

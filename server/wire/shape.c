@@ -244,7 +244,6 @@ static td_status check_type(const td_shape *shape, const td_json *json, place wh
     case TD_SHAPE_LONG:
         if (json->type == TD_JSON_NUMBER) return TD_OK;
         return refuse_scalar(json, TD_LIT("Long"), TD_LIT("class java.lang.Long"), error);
-    case TD_SHAPE_BLOB: return check_blob(json, error);
     case TD_SHAPE_LIST: return check_list(shape->element, json, where, error);
     case TD_SHAPE_MAP: return check_map(shape, json, where, error);
     case TD_SHAPE_STRUCTURE: return check_structure(shape, json, where, error);

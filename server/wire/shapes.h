@@ -11,7 +11,6 @@ typedef enum td_shape_kind {
     TD_SHAPE_BOOLEAN,
     TD_SHAPE_INTEGER, /* 32 bits */
     TD_SHAPE_LONG,
-    TD_SHAPE_BLOB,
     TD_SHAPE_LIST,
     TD_SHAPE_MAP,
     TD_SHAPE_STRUCTURE,
