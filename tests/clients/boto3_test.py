@@ -45,6 +45,7 @@ class Boto3(unittest.TestCase):
 
     def test_a_new_table_is_waited_for_without_a_pause(self):
         table = self.make()
+        table.reload()
         self.assertEqual(table.table_status, "ACTIVE")
         table.delete()
         table.wait_until_not_exists()

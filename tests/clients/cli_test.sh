@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What people type: the AWS CLI against the server at $ENDPOINT. Last line: "N passed, N failed".
 set -u
+unset AWS_MAX_ATTEMPTS # the CLI mentions it in its errors
 passed=0
 failed=0
 db() { /usr/bin/aws dynamodb --endpoint-url "$ENDPOINT" --no-cli-pager --output text "$@" 2>&1; }

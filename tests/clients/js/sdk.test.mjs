@@ -9,7 +9,7 @@ import { DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand, UpdateCom
 const client = new DynamoDBClient({ endpoint: process.env.ENDPOINT, region: 'eu-central-1', maxAttempts: 1,
                                     credentials: { accessKeyId: 'x', secretAccessKey: 'y' } });
 const documents = DynamoDBDocumentClient.from(client);
-const TableName = 'js';
+const TableName = 'documents';
 
 before(async () => {
   await client.send(new CreateTableCommand({
@@ -17,12 +17,12 @@ before(async () => {
     AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }, { AttributeName: 'sk', AttributeType: 'N' }],
     KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }, { AttributeName: 'sk', KeyType: 'RANGE' }] }));
   const began = Date.now();
-  await waitUntilTableExists({ client, maxWaitTime: 10 }, { TableName });
+  await waitUntilTableExists({ client, maxWaitTime: 30 }, { TableName });
   assert.ok(Date.now() - began < 2000, 'the table is there at the first look');
 });
 after(async () => {
   await client.send(new DeleteTableCommand({ TableName }));
-  await waitUntilTableNotExists({ client, maxWaitTime: 10 }, { TableName });
+  await waitUntilTableNotExists({ client, maxWaitTime: 30 }, { TableName });
   client.destroy();
 });
 
@@ -67,7 +67,7 @@ test('a failed condition is its own class and carries the item', async () => {
 });
 
 test('a throttle says which limit, on which table', async () => {
-  const name = 'js.throttled';
+  const name = 'documents.throttled';
   const post = (path, method, body) => fetch(process.env.ENDPOINT + path, { method, body: JSON.stringify(body) });
   await client.send(new CreateTableCommand({
     TableName: name, ProvisionedThroughput: { ReadCapacityUnits: 1, WriteCapacityUnits: 1 },
@@ -93,6 +93,6 @@ test('a throttle says which limit, on which table', async () => {
 
 test('a described table names its region', async () => {
   const { Table } = await client.send(new DescribeTableCommand({ TableName }));
-  assert.equal(Table.TableArn, 'arn:aws:dynamodb:eu-central-1:000000000000:table/js');
+  assert.equal(Table.TableArn, 'arn:aws:dynamodb:eu-central-1:000000000000:table/documents');
   assert.ok(Table.CreationDateTime instanceof Date && Math.abs(Table.CreationDateTime - Date.now()) < 600000);
 });
