@@ -30,15 +30,19 @@ static const uint8_t classes[256] = {
 };
 
 static const struct {
-    const char *word;
+    td_slice word;
     td_token_kind kind;
     td_grammar grammar;
 } keywords[] = {
-    {"AND", TD_TOKEN_AND, TD_GRAMMAR_CONDITION},         {"OR", TD_TOKEN_OR, TD_GRAMMAR_CONDITION},
-    {"NOT", TD_TOKEN_NOT, TD_GRAMMAR_CONDITION},         {"IN", TD_TOKEN_IN, TD_GRAMMAR_CONDITION},
-    {"BETWEEN", TD_TOKEN_BETWEEN, TD_GRAMMAR_CONDITION}, {"SET", TD_TOKEN_SET, TD_GRAMMAR_UPDATE},
-    {"REMOVE", TD_TOKEN_REMOVE, TD_GRAMMAR_UPDATE},      {"ADD", TD_TOKEN_ADD, TD_GRAMMAR_UPDATE},
-    {"DELETE", TD_TOKEN_DELETE, TD_GRAMMAR_UPDATE},
+    {TD_LIT_INIT("AND"), TD_TOKEN_AND, TD_GRAMMAR_CONDITION},
+    {TD_LIT_INIT("OR"), TD_TOKEN_OR, TD_GRAMMAR_CONDITION},
+    {TD_LIT_INIT("NOT"), TD_TOKEN_NOT, TD_GRAMMAR_CONDITION},
+    {TD_LIT_INIT("IN"), TD_TOKEN_IN, TD_GRAMMAR_CONDITION},
+    {TD_LIT_INIT("BETWEEN"), TD_TOKEN_BETWEEN, TD_GRAMMAR_CONDITION},
+    {TD_LIT_INIT("SET"), TD_TOKEN_SET, TD_GRAMMAR_UPDATE},
+    {TD_LIT_INIT("REMOVE"), TD_TOKEN_REMOVE, TD_GRAMMAR_UPDATE},
+    {TD_LIT_INIT("ADD"), TD_TOKEN_ADD, TD_GRAMMAR_UPDATE},
+    {TD_LIT_INIT("DELETE"), TD_TOKEN_DELETE, TD_GRAMMAR_UPDATE},
 };
 
 static uint32_t scan_word(td_slice text, uint32_t at);
@@ -121,8 +125,8 @@ static uint32_t scan_character(td_slice text, uint32_t at)
 static td_token_kind keyword_kind(td_slice word, td_grammar grammar)
 {
     for (size_t i = 0; i < TD_COUNT_OF(keywords); i++) {
-        if (keywords[i].grammar == grammar && strlen(keywords[i].word) == word.len &&
-            strncasecmp(keywords[i].word, (const char *)word.ptr, word.len) == 0)
+        if (keywords[i].grammar == grammar && keywords[i].word.len == word.len &&
+            strncasecmp((const char *)keywords[i].word.ptr, (const char *)word.ptr, word.len) == 0)
             return keywords[i].kind;
     }
     return TD_TOKEN_NAME;

@@ -53,14 +53,15 @@ bool td_expr__resolve(const td_item *item, const td_path *path, td_stored *ret_v
     return true;
 }
 
-static td_view view_of_value(const td_value *value)
+/* Leaves `number` as it is: only size() uses it, and clearing it would cost more than the comparison. */
+static void view_value(const td_value *value, td_view *ret_view)
 {
-    td_view view = {.stored = {.type = value->type, .boolean = value->boolean, .count = value->count}};
-    if (is_container(value->type))
-        view.tree = value;
-    else
-        view.stored.bytes = value->bytes;
-    return view;
+    bool is_tree = is_container(value->type);
+    ret_view->tree = is_tree ? value : NULL;
+    ret_view->stored.type = value->type;
+    ret_view->stored.boolean = value->boolean;
+    ret_view->stored.count = value->count;
+    ret_view->stored.bytes = is_tree ? td_slice_of(NULL, 0) : value->bytes;
 }
 
 bool td_expr__operand(const td_node *node, const td_item *item, td_view *ret_view)
@@ -69,7 +70,7 @@ bool td_expr__operand(const td_node *node, const td_item *item, td_view *ret_vie
     case TD_NODE_PATH:
         ret_view->tree = NULL;
         return item != NULL && td_expr__resolve(item, node->path, &ret_view->stored);
-    case TD_NODE_VALUE: *ret_view = view_of_value(node->value); return true;
+    case TD_NODE_VALUE: view_value(node->value, ret_view); return true;
     case TD_NODE_OPERATION: return operand_size(node, item, ret_view);
     case TD_NODE_AND:
     case TD_NODE_OR:
@@ -203,7 +204,7 @@ static bool list_contains(const td_view *list, const td_view *wanted)
     td_view element = {.tree = NULL};
     for (uint32_t i = 0; i < list->stored.count; i++) {
         if (list->tree != NULL)
-            element = view_of_value(&list->tree->elements[i]);
+            view_value(&list->tree->elements[i], &element);
         else if (!td_stored_next_element(&rest, &element.stored))
             return false;
         if (td_expr__view_equal(&element, wanted)) return true;

@@ -5,6 +5,7 @@
 
 static void check_action(td_compiler *compiler, const td_action *action);
 static td_status bind_actions(td_compiler *compiler, td_action *actions);
+static td_type type_of_operand(const td_node *operand);
 
 td_status td_update_compile(td_slice text, td_expr_marks *marks, td_arena *arena, td_update **ret_update,
                             td_error *error)
@@ -52,6 +53,24 @@ bool td_update_enters(const td_update *update, td_slice attribute)
 {
     const td_named *named = td_expr__names_find(update->names, update->name_count, attribute);
     return named != NULL && named->is_entered;
+}
+
+td_type td_update_type_of(const td_update *update, td_slice attribute)
+{
+    if (!td_update_touches(update, attribute)) return TD_TYPE_COUNT;
+    for (const td_action *action = update->actions; action != NULL; action = action->next) {
+        if (action->operand == NULL || action->path->count > 1) continue;
+        if (td_slice_equal(action->path->steps[0].name, attribute)) return type_of_operand(action->operand);
+    }
+    return TD_TYPE_COUNT;
+}
+
+static td_type type_of_operand(const td_node *operand)
+{
+    if (operand->kind == TD_NODE_VALUE) return operand->value->type;
+    if (operand->kind != TD_NODE_OPERATION) return TD_TYPE_COUNT;
+    if (operand->operation == TD_OP_PLUS || operand->operation == TD_OP_MINUS) return TD_TYPE_N;
+    return operand->operation == TD_OP_LIST_APPEND ? TD_TYPE_L : TD_TYPE_COUNT;
 }
 
 td_status td_update_project(const td_update *update, const td_item *item, td_arena *arena,
