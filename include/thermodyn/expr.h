@@ -89,6 +89,9 @@ TD_MUST_USE td_status td_update_apply(const td_update *update, const td_item *ol
 bool td_update_touches(const td_update *update, td_slice attribute);
 /* Does it write inside the attribute? */
 bool td_update_enters(const td_update *update, td_slice attribute);
+/* The type that it gives the attribute, whatever the item is; TD_TYPE_COUNT: it does not write the attribute as a
+ * whole, or only the item can tell. */
+td_type td_update_type_of(const td_update *update, td_slice attribute);
 
 /* ReturnValues UPDATED_OLD / UPDATED_NEW: of the item given (old or new; NULL: none), what the update's paths touch,
  * shaped as the service shapes it; *ret_count 0: no Attributes member. */

@@ -48,8 +48,9 @@ typedef struct td_page {
     td_consumed consumed;
 } td_page;
 
-/* Is the request's starting key one of the table or index at all? The service asks before it fits a Query's key
- * condition to the schema, hence apart; td_read_page asks again, and what else it asks of a starting key.
+/* Does the request's starting key look like one of the table or index: the right number of attributes, and a Query's
+ * partition key or a scanned index's key among them? The service asks this before it fits a Query's key condition to
+ * the schema, and the rest afterwards, hence apart; td_read_page asks everything.
  * Used of the request: index, start_key. Errors: RESOURCE_NOT_FOUND, VALIDATION. */
 TD_MUST_USE td_status td_start_key_check(const td_call *call, const td_page_request *request, bool is_query,
                                          td_error *error);

@@ -54,7 +54,6 @@ td_status td_ops__update_item(td_request *request)
     TD_TRY(td_ops__check_styles(request, &update_styles));
     TD_TRY(td_ops__read_attributes(request, TD_MEMBER_Key, &write.attributes, &write.attribute_count));
     TD_TRY(read_update(request, &write));
-    TD_TRY(td_ops__check_updated_keys(request, write.update));
 
     td_write_result result;
     TD_TRY(td_write_item(&request->call, &write, &result, &request->error));

@@ -115,10 +115,8 @@ TD_MUST_USE td_status td_ops__check_projected_keys(td_request *request, const td
 TD_MUST_USE td_status td_ops__check_filtered_keys(td_request *request, const td_keys *keys,
                                                   const td_condition *filter);
 
-/* Of GetItem and UpdateItem, which know the table's keys no other way; an update of the table's own key is told by the
- * engine, in other words. */
+/* Of GetItem, which knows the table's keys no other way. */
 TD_MUST_USE td_status td_ops__check_got_keys(td_request *request, const td_projection *projection);
-TD_MUST_USE td_status td_ops__check_updated_keys(td_request *request, const td_update *update);
 
 /* ---- select.c: what a Query or Scan answers ---------------------------------------------------------------------- */
 

@@ -50,6 +50,29 @@ td_status td_keys__check_part(const td_key_schema *key, uint32_t at, const td_va
     return check_size(key, at, value->bytes, error);
 }
 
+td_status td_keys__check_update(const td_schema *schema, const td_update *update, td_error *error)
+{
+    for (uint32_t i = 0; i < td_key_part_count(&schema->key); i++) {
+        td_slice name = schema->key.parts[i].name;
+        if (td_update_touches(update, name)) return TD_RAISE(error, TD_MSG_KEY_UPDATED, name);
+    }
+    for (uint32_t i = 0; i < schema->index_count; i++) {
+        const td_index_spec *index = &schema->indexes[schema->by_name[i]].spec;
+        for (uint32_t at = 0; at < td_key_part_count(&index->key); at++) {
+            const td_key_part *part = &index->key.parts[at];
+            td_type type = td_update_type_of(update, part->name);
+            if (type == TD_TYPE_COUNT || type == part->type) continue;
+            return TD_RAISE(error, TD_MSG_INDEX_KEY_TYPE_MISMATCH, part->name, name_of_type(part->type),
+                            name_of_type(type), index->name);
+        }
+    }
+    for (uint32_t i = 0; i < schema->definition_count; i++) {
+        td_slice name = schema->definitions[i].name;
+        if (td_update_enters(update, name)) return TD_RAISE(error, TD_MSG_KEY_NOT_SCALAR, TD_LIT("IndexKey"), name);
+    }
+    return TD_OK;
+}
+
 td_status td_keys__check_updated(const td_schema *schema, const td_item *old_item, const td_attribute *attributes,
                                  uint32_t count, td_error *error)
 {
@@ -59,7 +82,7 @@ td_status td_keys__check_updated(const td_schema *schema, const td_item *old_ite
             const td_key_part *part = &index->key.parts[at];
             const td_value *value = td_value_find(attributes, count, part->name);
             if (value == NULL || is_same_as_stored(old_item, part->name, value)) continue;
-            if (value->type != part->type) return check_index_part(index, at, value, error);
+            if (value->type != part->type) return TD_RAISE(error, TD_MSG_INDEX_KEY_UPDATED_TO_TYPE);
             if (is_empty(value)) {
                 return TD_RAISE(error, TD_MSG_INDEX_KEY_UPDATED_TO_EMPTY, word_of_type(value->type));
             }

@@ -12,7 +12,10 @@
 
 static td_status check_shape(const td_page_request *request, bool is_query, const td_schema *schema,
                              const td_index_schema *index, td_error *error);
-static td_status check_parts(const td_page_request *request, const td_key_schema *key, td_error *error);
+static td_status check_count(const td_page_request *request, bool is_query, const td_schema *schema,
+                             const td_index_schema *index, td_error *error);
+static td_status check_parts(const td_page_request *request, const td_key_schema *key, uint32_t count,
+                             td_error *error);
 static td_status check_table_parts(const td_page_request *request, bool is_query, const td_schema *schema,
                                    const td_index_schema *index, td_error *error);
 static td_status check_query(const td_page_request *request, const td_key_schema *key, td_error *error);
@@ -30,7 +33,10 @@ td_status td_start_key_check(const td_call *call, const td_page_request *request
     td_status status = request->index.len == 0 ? TD_OK : td_access__find_index(&access, request->index, &at, error);
     if (status == TD_OK) {
         const td_index_schema *index = request->index.len == 0 ? NULL : &access.schema->indexes[at];
-        status = check_shape(request, is_query, access.schema, index, error);
+        const td_key_schema *key = index == NULL ? &access.schema->key : &index->spec.key;
+        status = check_count(request, is_query, access.schema, index, error);
+        uint32_t part_count = is_query ? key->hash_count : index == NULL ? 0 : td_key_part_count(key);
+        if (status == TD_OK) status = check_parts(request, key, part_count, error);
     }
     td_access__close(&access);
     return status;
@@ -63,20 +69,29 @@ td_status td_start_key__apply(const td_page_request *request, const td_schema *s
 static td_status check_shape(const td_page_request *request, bool is_query, const td_schema *schema,
                              const td_index_schema *index, td_error *error)
 {
+    TD_TRY(check_count(request, is_query, schema, index, error));
+    const td_key_schema *key = index == NULL ? &schema->key : &index->spec.key;
+    if (index != NULL || is_query) TD_TRY(check_parts(request, key, td_key_part_count(key), error));
+    return check_table_parts(request, is_query, schema, index, error);
+}
+
+static td_status check_count(const td_page_request *request, bool is_query, const td_schema *schema,
+                             const td_index_schema *index, td_error *error)
+{
     uint32_t wanted = index == NULL ? td_key_part_count(&schema->key) : index->key_name_count;
     if (request->start_key_count != wanted) {
         bool is_table_scan = !is_query && index == NULL;
         return TD_RAISE(error, is_table_scan ? TD_MSG_SCAN_START_KEY_MISMATCH : TD_MSG_START_KEY_INVALID);
     }
-    if (index != NULL) TD_TRY(check_parts(request, &index->spec.key, error));
-    else if (is_query) TD_TRY(check_parts(request, &schema->key, error));
-    return check_table_parts(request, is_query, schema, index, error);
+    return TD_OK;
 }
 
-/* The key that the walk goes by: what is missing is told in one way, what has the wrong type in another. */
-static td_status check_parts(const td_page_request *request, const td_key_schema *key, td_error *error)
+/* The key that the walk goes by, or its first `count` attributes: what is missing is told in one way, what has the
+ * wrong type in another. */
+static td_status check_parts(const td_page_request *request, const td_key_schema *key, uint32_t count,
+                             td_error *error)
 {
-    for (uint32_t i = 0; i < td_key_part_count(key); i++) {
+    for (uint32_t i = 0; i < count; i++) {
         const td_value *value = td_value_find(request->start_key, request->start_key_count, key->parts[i].name);
         if (value == NULL) return TD_RAISE(error, TD_MSG_START_KEY_INVALID);
         TD_TRY(td_keys__check_part(key, i, value, error));

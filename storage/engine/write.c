@@ -123,11 +123,8 @@ static td_status check_update(const td_writing *writing)
     const td_write *write = writing->write;
     const td_key_schema *key = &writing->access.schema->key;
     TD_TRY(td_keys__check_lookup(key, write->attributes, write->attribute_count, writing->error));
-    for (uint32_t i = 0; write->update != NULL && i < td_key_part_count(key); i++) {
-        td_slice name = key->parts[i].name;
-        if (td_update_touches(write->update, name)) return TD_RAISE(writing->error, TD_MSG_KEY_UPDATED, name);
-    }
-    return TD_OK;
+    if (write->update == NULL) return TD_OK;
+    return td_keys__check_update(writing->access.schema, write->update, writing->error);
 }
 
 static bool encode_key(td_writing *writing)
