@@ -14,7 +14,7 @@ td_status td_condition_compile(td_expr_kind kind, td_slice text, td_expr_marks *
 {
     TD_ASSERT(kind == TD_EXPR_CONDITION || kind == TD_EXPR_FILTER);
     td_compiler compiler;
-    td_node *root;
+    td_node *root = NULL;
     TD_TRY(td_expr__begin(&compiler, kind, text, marks, arena, error));
     TD_TRY(td_expr__parse_condition(&compiler, &root));
     TD_TRY(td_expr__check_condition(&compiler, root));

@@ -24,7 +24,7 @@ td_status td_key_condition_compile(td_slice text, td_expr_marks *marks, td_arena
                                    td_key_condition **ret_condition, td_error *error)
 {
     td_compiler compiler;
-    td_node *root;
+    td_node *root = NULL;
     TD_TRY(td_expr__begin(&compiler, TD_EXPR_KEY_CONDITION, text, marks, arena, error));
     TD_TRY(td_expr__parse_condition(&compiler, &root));
     TD_TRY(td_expr__check_condition(&compiler, root));

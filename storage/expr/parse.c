@@ -205,7 +205,7 @@ td_status td_expr__parse_operand(td_compiler *compiler, td_node **ret_node)
     if (compiler->current.kind != TD_TOKEN_OPEN) return td_expr__parse_bare_operand(compiler, ret_node);
     TD_TRY(td_expr__enter(compiler));
     td_expr__advance(compiler);
-    td_node *content;
+    td_node *content = NULL;
     TD_TRY(td_expr__parse_operand(compiler, &content));
     TD_TRY(td_expr__parse_close(compiler, content));
     td_expr__leave(compiler);
@@ -237,7 +237,7 @@ td_status td_expr__parse_bare_operand(td_compiler *compiler, td_node **ret_node)
     }
     if (token.kind == TD_TOKEN_NAME && compiler->following.kind == TD_TOKEN_OPEN) return parse_call(compiler, ret_node);
 
-    td_path *path;
+    td_path *path = NULL;
     TD_TRY(td_expr__parse_path(compiler, &path));
     TD_TRY(td_expr__node_new(compiler, TD_NODE_PATH, token, ret_node));
     (*ret_node)->path = path;
@@ -247,7 +247,7 @@ td_status td_expr__parse_bare_operand(td_compiler *compiler, td_node **ret_node)
 /* call = NAME "(" operand { "," operand } ")" ; */
 static td_status parse_call(td_compiler *compiler, td_node **ret_node)
 {
-    td_node *call;
+    td_node *call = NULL;
     TD_TRY(td_expr__enter(compiler));
     TD_TRY(td_expr__node_new(compiler, TD_NODE_OPERATION, compiler->current, &call));
     call->is_call = true;
@@ -257,7 +257,7 @@ static td_status parse_call(td_compiler *compiler, td_node **ret_node)
     td_node *last = NULL;
     do {
         td_expr__advance(compiler); /* "(" or "," */
-        td_node *operand;
+        td_node *operand = NULL;
         TD_TRY(td_expr__parse_operand(compiler, &operand));
         td_expr__node_append(call, operand, &last);
     } while (compiler->current.kind == TD_TOKEN_COMMA);

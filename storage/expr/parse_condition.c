@@ -33,13 +33,13 @@ typedef td_status parse_rule(td_compiler *compiler, bool may_be_operand, td_node
 static td_status parse_chain(td_compiler *compiler, bool may_be_operand, td_token_kind separator, td_node_kind kind,
                              parse_rule *parse_side, td_node **ret_node)
 {
-    td_node *side;
+    td_node *side = NULL;
     TD_TRY(parse_side(compiler, may_be_operand, &side));
     if (compiler->current.kind != separator || is_operand(side)) {
         *ret_node = side;
         return TD_OK;
     }
-    td_node *chain;
+    td_node *chain = NULL;
     td_node *last = NULL;
     TD_TRY(td_expr__node_new(compiler, kind, compiler->current, &chain));
     td_expr__node_append(chain, side, &last);
@@ -69,8 +69,8 @@ static td_status parse_and(td_compiler *compiler, bool may_be_operand, td_node *
 static td_status parse_not(td_compiler *compiler, bool may_be_operand, td_node **ret_node)
 {
     if (compiler->current.kind != TD_TOKEN_NOT) return parse_primary(compiler, may_be_operand, ret_node);
-    td_node *node;
-    td_node *child;
+    td_node *node = NULL;
+    td_node *child = NULL;
     td_node *last = NULL;
     TD_TRY(td_expr__enter(compiler));
     TD_TRY(td_expr__node_new(compiler, TD_NODE_NOT, compiler->current, &node));
@@ -90,7 +90,7 @@ static td_status parse_not(td_compiler *compiler, bool may_be_operand, td_node *
  * beginning = "(" or ")" | bare-operand ; */
 static td_status parse_primary(td_compiler *compiler, bool may_be_operand, td_node **ret_node)
 {
-    td_node *beginning;
+    td_node *beginning = NULL;
     TD_TRY(parse_beginning(compiler, &beginning));
     td_operation operation = operation_of_token(compiler->current.kind);
     bool is_condition = !is_operand(beginning) && !beginning->is_call;
@@ -106,7 +106,7 @@ static td_status parse_beginning(td_compiler *compiler, td_node **ret_node)
     if (compiler->current.kind != TD_TOKEN_OPEN) return td_expr__parse_bare_operand(compiler, ret_node);
     TD_TRY(td_expr__enter(compiler));
     td_expr__advance(compiler);
-    td_node *content;
+    td_node *content = NULL;
     TD_TRY(parse_or(compiler, true, &content));
     TD_TRY(td_expr__parse_close(compiler, content));
     td_expr__leave(compiler);
@@ -116,8 +116,8 @@ static td_status parse_beginning(td_compiler *compiler, td_node **ret_node)
 
 static td_status parse_operation(td_compiler *compiler, td_operation operation, td_node *first, td_node **ret_node)
 {
-    td_node *node;
-    td_node *operand;
+    td_node *node = NULL;
+    td_node *operand = NULL;
     td_node *last = NULL;
     TD_TRY(td_expr__node_new(compiler, TD_NODE_OPERATION, compiler->current, &node));
     node->operation = operation;

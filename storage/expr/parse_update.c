@@ -86,13 +86,13 @@ static td_status parse_action(td_compiler *compiler, td_action_kind kind, td_act
 static td_status parse_set_value(td_compiler *compiler, td_node **ret_node)
 {
     if (compiler->current.kind != TD_TOKEN_OPEN) {
-        td_node *operand;
+        td_node *operand = NULL;
         TD_TRY(td_expr__parse_operand(compiler, &operand));
         return parse_arithmetic(compiler, operand, ret_node);
     }
     TD_TRY(td_expr__enter(compiler));
     td_expr__advance(compiler);
-    td_node *content;
+    td_node *content = NULL;
     TD_TRY(parse_set_value(compiler, &content));
     TD_TRY(td_expr__parse_close(compiler, content));
     td_expr__leave(compiler);
@@ -111,8 +111,8 @@ static td_status parse_arithmetic(td_compiler *compiler, td_node *first, td_node
         *ret_node = first;
         return TD_OK;
     }
-    td_node *node;
-    td_node *second;
+    td_node *node = NULL;
+    td_node *second = NULL;
     td_node *last = NULL;
     TD_TRY(td_expr__node_new(compiler, TD_NODE_OPERATION, token, &node));
     node->operation = token.kind == TD_TOKEN_PLUS ? TD_OP_PLUS : TD_OP_MINUS;

@@ -45,7 +45,7 @@ static td_status leaves_of_paths(const td_path *paths, td_arena *arena, td_leaf 
 /* projection = path { "," path } END ; */
 static td_status parse_projection(td_compiler *compiler)
 {
-    td_path *path;
+    td_path *path = NULL;
     TD_TRY(td_expr__parse_path(compiler, &path));
     while (compiler->current.kind == TD_TOKEN_COMMA) {
         td_expr__advance(compiler);
