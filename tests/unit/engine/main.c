@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ * main.c: runs the tests of storage/engine. */
+#include "suites.h"
+
+int main(void)
+{
+    Suite *suite = suite_create("engine");
+    suite_add_tcase(suite, resource_tests());
+    suite_add_tcase(suite, bounds_tests());
+    suite_add_tcase(suite, table_tests());
+    suite_add_tcase(suite, update_tests());
+    suite_add_tcase(suite, delay_tests());
+    suite_add_tcase(suite, backfill_tests());
+    suite_add_tcase(suite, key_tests());
+    suite_add_tcase(suite, write_tests());
+    suite_add_tcase(suite, index_tests());
+    suite_add_tcase(suite, get_tests());
+    suite_add_tcase(suite, page_tests());
+    suite_add_tcase(suite, start_key_tests());
+    suite_add_tcase(suite, observe_tests());
+    suite_add_tcase(suite, settings_tests());
+    suite_add_tcase(suite, memory_tests());
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? 0 : 1;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT
+ * observe.c: tests of the views that control and logs take. */
+#include "suites.h"
+#include "world.h"
+
+START_TEST(partitions_show_what_they_hold_and_did)
+{
+    td_world world;
+    world_init(&world);
+    make_table(&world, "T", KEY("pk", S), INDEXES(GLOBAL("gix", KEY("gh", S))));
+    put(&world, S("pk", "2"), S("gh", "hello")); /* hash 29…: the first partition; of the index: 8f…, the third */
+    td_table_view view;
+    ck_assert(td_observe_table(&world.call, &view));
+    ck_assert_uint_eq(view.resource_count, 2);
+    ck_assert_uint_eq(view.partition_count, 8);
+    CHECK_SLICE(world.call.arena, view.partitions[7].index, "gix");
+    ck_assert_str_eq(view.partitions[0].id, "p-0001");
+    ck_assert_str_eq(view.partitions[7].id, "p-0004");
+    ck_assert_str_eq(view.partitions[0].parent, "");
+    ck_assert_uint_eq(view.partitions[0].items, 1);
+    ck_assert_uint_eq(view.partitions[0].bytes, 10 + 100);
+    ck_assert_uint_eq(view.partitions[6].items, 1);
+    ck_assert_uint_eq(view.partitions[0].hash_to.bytes[0], 0x3F);
+    ck_assert_uint_eq(view.partitions[0].hash_to.bytes[15], 0xFF);
+    ck_assert_uint_eq(view.partitions[1].hash_from.bytes[0], 0x40);
+    ck_assert_uint_eq(view.partitions[1].hash_from.bytes[15], 0x00);
+    ck_assert_double_eq(view.partitions[0].cap[TD_WRITE].balance, 999);
+    ck_assert_double_eq(view.partitions[0].consumed_minute[TD_WRITE], 1);
+    ck_assert_double_eq(view.resources[0].bucket[TD_WRITE].rate, 40000);
+    world_move(&world, 1);
+    ck_assert(td_observe_table(&world.call, &view));
+    ck_assert_double_eq(view.partitions[0].consumed_1s[TD_WRITE], 1);
+    world_use(&world, "none");
+    ck_assert(!td_observe_table(&world.call, &view));
+    world_done(&world);
+}
+END_TEST
+
+START_TEST(throttles_are_taken_once)
+{
+    td_world world;
+    world_init(&world);
+    make_table(&world, "T", KEY("pk", S));
+    for (int i = 0; i < 1003; i++) (void)try_put(&world, S("pk", "hot"));
+    td_throttle_count *counts = NULL;
+    uint32_t count = 0;
+    ck_assert(td_observe_take_throttles(world.store, world.call.arena, &counts, &count));
+    ck_assert_uint_eq(count, 1);
+    CHECK_SLICE(world.call.arena, counts[0].table, "T");
+    ck_assert_uint_eq(counts[0].count, 3);
+    ck_assert_str_eq(td_throttle_reason_name(&counts[0].reason), "TableWriteKeyRangeThroughputExceeded");
+    ck_assert(td_observe_take_throttles(world.store, world.call.arena, &counts, &count));
+    ck_assert_uint_eq(count, 0);
+    td_table_view view;
+    ck_assert(td_observe_table(&world.call, &view)); /* the buckets' own counters go on */
+    uint64_t throttled = 0;
+    for (uint32_t i = 0; i < view.partition_count; i++) throttled += view.partitions[i].cap[TD_WRITE].throttled;
+    ck_assert_uint_eq(throttled, 3);
+    world_done(&world);
+}
+END_TEST
+
+START_TEST(reset_fills_the_buckets_and_keeps_the_items)
+{
+    td_world world;
+    world_init(&world);
+    make_table(&world, "T", KEY("pk", S), PROVISIONED(1, 1));
+    for (int i = 0; i < 301; i++) (void)try_put(&world, S("pk", "hot"));
+    ck_assert_int_eq(world.fixture.error.status, TD_PROVISIONED_THROUGHPUT_EXCEEDED);
+    ck_assert(td_capacity_reset(&world.call));
+    td_table_view view;
+    ck_assert(td_observe_table(&world.call, &view));
+    ck_assert_double_eq(view.resources[0].bucket[TD_WRITE].balance, 300);
+    ck_assert_uint_eq(view.resources[0].bucket[TD_WRITE].throttled, 0);
+    ck_assert_double_eq(view.partitions[0].cap[TD_WRITE].balance, 1000);
+    ck_assert_uint_eq(view.partitions[0].items, 1);
+    world_use(&world, "none");
+    ck_assert(!td_capacity_reset(&world.call));
+    world_done(&world);
+}
+END_TEST
+
+TCase *observe_tests(void)
+{
+    TCase *tests = tcase_create("observe");
+    tcase_add_test(tests, partitions_show_what_they_hold_and_did);
+    tcase_add_test(tests, throttles_are_taken_once);
+    tcase_add_test(tests, reset_fills_the_buckets_and_keeps_the_items);
+    return tests;
+}

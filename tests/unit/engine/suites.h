@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ * suites.h: the test cases of storage/engine, one a file. */
+#ifndef THERMODYN_TESTS_UNIT_ENGINE_SUITES_H
+#define THERMODYN_TESTS_UNIT_ENGINE_SUITES_H
+
+#include <check.h>
+
+TCase *backfill_tests(void);
+TCase *bounds_tests(void);
+TCase *delay_tests(void);
+TCase *get_tests(void);
+TCase *index_tests(void);
+TCase *key_tests(void);
+TCase *memory_tests(void);
+TCase *observe_tests(void);
+TCase *page_tests(void);
+TCase *resource_tests(void);
+TCase *settings_tests(void);
+TCase *start_key_tests(void);
+TCase *table_tests(void);
+TCase *update_tests(void);
+TCase *write_tests(void);
+
+#endif
