@@ -58,8 +58,8 @@ td_status td_projection_compile(td_slice text, td_expr_marks *marks, td_arena *a
                                 td_error *error)
 {
     td_compiler compiler;
-    td_leaf *leaves;
-    uint32_t count;
+    td_leaf *leaves = NULL;
+    uint32_t count = 0;
     TD_TRY(td_expr__begin(&compiler, TD_EXPR_PROJECTION, text, marks, arena, error));
     TD_TRY(parse_projection(&compiler));
     for (td_path *path = compiler.first_path; path != NULL; path = path->next)
@@ -84,8 +84,8 @@ td_status td_projection_of_names(const td_slice *names, uint32_t count, td_arena
         paths[i] = (td_path){&steps[i], 1, i + 1 < count ? &paths[i + 1] : NULL};
     }
     /* The server refuses a name given twice; here it would only be one branch too many. */
-    td_named *named;
-    uint32_t distinct;
+    td_named *named = NULL;
+    uint32_t distinct = 0;
     td_path *first = count == 0 ? NULL : paths;
     td_leaf *leaves = td_arena_alloc_array(arena, count, sizeof *leaves);
     if (leaves == NULL || td_expr__paths_names(first, arena, &named, &distinct) != TD_OK)

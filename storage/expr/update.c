@@ -11,8 +11,8 @@ td_status td_update_compile(td_slice text, td_expr_marks *marks, td_arena *arena
                             td_error *error)
 {
     td_compiler compiler;
-    td_action *actions;
-    uint32_t count;
+    td_action *actions = NULL;
+    uint32_t count = 0;
     TD_TRY(td_expr__begin(&compiler, TD_EXPR_UPDATE, text, marks, arena, error));
     TD_TRY(td_expr__parse_update(&compiler, &actions, &count));
     TD_TRY(bind_actions(&compiler, actions));
