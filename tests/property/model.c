@@ -101,12 +101,23 @@ model_entry *model_list(const model_table *model, const td_index_spec *index, co
     return entries;
 }
 
+td_units model_units_of_read(uint64_t bytes, bool is_consistent)
+{
+    td_units blocks = bytes == 0 ? 1 : (td_units)((bytes + 4095) / 4096);
+    return blocks * (is_consistent ? 1000 : 500);
+}
+
+td_units model_units_of_write(uint64_t bytes)
+{
+    return bytes == 0 ? 1000 : (td_units)((bytes + 1023) / 1024) * 1000;
+}
+
 void model_write_units(const model_table *model, const td_item *old_item, const td_item *new_item, td_arena *arena,
                        td_consumed *ret_consumed)
 {
     uint64_t old_size = size_of(old_item);
     uint64_t new_size = size_of(new_item);
-    ret_consumed->table = td_units_of_write(old_size > new_size ? old_size : new_size);
+    ret_consumed->table = model_units_of_write(old_size > new_size ? old_size : new_size);
     ret_consumed->index_count = 0;
     for (uint32_t i = 0; i < model->spec->index_count; i++) {
         const td_index_spec *index = &model->spec->indexes[i];
@@ -208,14 +219,14 @@ static td_units index_units(const model_table *model, const td_index_spec *index
     bool was_there = old_item != NULL && model_make_entry(model, index, old_item, arena, &before);
     bool is_there = new_item != NULL && model_make_entry(model, index, new_item, arena, &after);
     if (!was_there && !is_there) return 0;
-    if (!was_there) return td_units_of_write(size_of(after.shown));
-    if (!is_there) return td_units_of_write(size_of(before.shown));
+    if (!was_there) return model_units_of_write(size_of(after.shown));
+    if (!is_there) return model_units_of_write(size_of(before.shown));
     if (!has_same_key(&index->key, old_item, new_item))
-        return td_units_of_write(size_of(before.shown)) + td_units_of_write(size_of(after.shown));
+        return model_units_of_write(size_of(before.shown)) + model_units_of_write(size_of(after.shown));
     if (td_item_equal(before.shown, after.shown)) return 0;
     uint64_t old_size = size_of(before.shown);
     uint64_t new_size = size_of(after.shown);
-    return td_units_of_write(old_size > new_size ? old_size : new_size);
+    return model_units_of_write(old_size > new_size ? old_size : new_size);
 }
 
 static uint64_t size_of(const td_item *item)

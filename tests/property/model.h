@@ -45,6 +45,10 @@ model_entry *model_list(const model_table *model, const td_index_spec *index, co
 
 /* ---- units ------------------------------------------------------------------------------------------------------ */
 
+/* Bytes in units, by the documented rule; none cost the minimum. */
+td_units model_units_of_read(uint64_t bytes, bool is_consistent);
+td_units model_units_of_write(uint64_t bytes);
+
 /* What a write that replaces old_item by new_item (either NULL) consumes, failed or not. */
 void model_write_units(const model_table *model, const td_item *old_item, const td_item *new_item, td_arena *arena,
                        td_consumed *ret_consumed);
