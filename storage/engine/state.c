@@ -13,6 +13,7 @@
 static bool fill(td_table *table, td_slice scope, const td_table_spec *spec, td_time_us now_us);
 static bool make_resources(td_table *table, const td_table_spec *spec, td_time_us now_us);
 static void take_next_throughput(td_table *table, td_resource *resource, td_time_us now_us);
+static td_time_us completed_at(td_time_us asked_us, td_time_us now_us);
 static void describe_index(const td_table *table, uint32_t at, td_time_us now_us, td_index_info *ret_info);
 static td_throughput_history history_at(const td_resource *resource, td_time_us now_us);
 static td_throughput told_throughput(const td_table *table, const td_resource *resource);
@@ -238,13 +239,20 @@ static void take_next_throughput(td_table *table, td_resource *resource, td_time
     bool is_raised = to[TD_READ] > from[TD_READ] || to[TD_WRITE] > from[TD_WRITE];
     bool is_lowered = to[TD_READ] < from[TD_READ] || to[TD_WRITE] < from[TD_WRITE];
     TD_ASSERT(table->billing == TD_BILLING_PROVISIONED);
-    if (was_provisioned && is_raised) resource->history.last_increase_us = now_us;
+    td_throughput_history *history = &resource->history;
+    if (was_provisioned && is_raised) history->last_increase_us = completed_at(history->last_increase_us, now_us);
     if (was_provisioned && is_lowered) {
-        resource->history.decreases_today++;
-        resource->history.last_decrease_us = now_us;
+        history->decreases_today++;
+        history->last_decrease_us = completed_at(history->last_decrease_us, now_us);
     }
     resource->throughput = resource->next_throughput;
     resource->has_next_throughput = false;
+}
+
+/* The answer of UpdateTable dates a change at its request, DescribeTable at its completion, which is always later. */
+static td_time_us completed_at(td_time_us asked_us, td_time_us now_us)
+{
+    return now_us > asked_us ? now_us : asked_us + TD_US_PER_MS;
 }
 
 static void describe_index(const td_table *table, uint32_t at, td_time_us now_us, td_index_info *ret_info)

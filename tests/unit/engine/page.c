@@ -166,6 +166,7 @@ START_TEST(a_page_ends_with_the_item_that_reaches_a_megabyte)
     for (int i = 1; i <= 6; i++) {
         char number[8];
         snprintf(number, sizeof number, "%d", i);
+        world_move(&world, 1);
         put(&world, S("pk", "p"), N("sk", number), S_OF("d", td_slice_of(text, len)));
     }
     ck_assert_uint_eq(td_item_size(get(&world, S("pk", "p"), N("sk", "1"))), 262144);
