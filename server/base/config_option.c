@@ -128,7 +128,9 @@ static bool refuse(const td_config_reader *reader, const td_config_option *optio
     case TD_CONFIG_KIND_int:
         td_buf_append_format(says, "a whole number from %.0f to %.0f", option->min, option->max);
         break;
-    case TD_CONFIG_KIND_number: td_buf_append_format(says, "a number from %.15g to %.15g", option->min, option->max); break;
+    case TD_CONFIG_KIND_number:
+        td_buf_append_format(says, "a number from %.15g to %.15g", option->min, option->max);
+        break;
     case TD_CONFIG_KIND_switch: td_buf_append_lit(says, "on or off"); break;
     case TD_CONFIG_KIND_choice:
         td_buf_append_lit(says, "one of ");
@@ -150,7 +152,8 @@ static bool parse_int(const td_config_option *option, td_slice value, int64_t *r
 {
     int64_t number;
     if (!td_parse_int64(value, &number)) return false;
-    if (number < (int64_t)option->min || (option->max < (double)INT64_MAX && number > (int64_t)option->max)) return false;
+    bool has_max = option->max < (double)INT64_MAX;
+    if (number < (int64_t)option->min || (has_max && number > (int64_t)option->max)) return false;
     *ret_number = number;
     return true;
 }

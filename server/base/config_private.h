@@ -74,8 +74,8 @@ TD_MUST_USE bool td_config__set(td_config_reader *reader, int option, td_config_
 TD_MUST_USE bool td_config__read_text(td_config_reader *reader, const char *path, td_slice text);
 TD_MUST_USE bool td_config__read_file(td_config_reader *reader, const char *path);
 
-/* A DynamoDB Local option at argv[*at] ("-port", "-inMemory", "-jar" …)? Then true, *at moves past it, and *ret_is_valid
- * says whether its value was right. */
+/* A DynamoDB Local option at argv[*at] ("-port", "-inMemory", "-jar" …)? Then true, *at moves past it, and
+ * *ret_is_valid says whether its value was right. */
 TD_MUST_USE bool td_config__read_local_option(td_config_reader *reader, int argc, char **argv, int *at,
                                               bool *ret_is_valid);
 

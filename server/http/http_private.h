@@ -198,7 +198,7 @@ bool td_http__origin_is_ours(const td_http_request *request); /* no Origin is ou
 td_slice td_http__allowed_origin(const td_http_request *request);
 
 /* ---- encoding.c ---- */
-/* Replaces the body by what it is packed from. 200; 400: it is damaged; 413: too large unpacked; 415: unknown coding. */
+/* Replaces the body by what it was packed from. 200; 400: damaged; 413: too large unpacked; 415: unknown coding. */
 TD_MUST_USE unsigned td_http__unpack_body(td_http_request *request);
 bool td_http__accepts_gzip(td_slice accept_encoding);
 /* The gzip form in request->packed; false: no memory, or it would not be smaller. */

@@ -230,9 +230,10 @@ static enum MHD_Result finish(td_http_request *request)
             return refuse_body(request);
         }
         if (status != MHD_HTTP_OK) {
-            td_http_answer damaged = {.status = status,
-                                      .content_type = "application/x-amz-json-1.0",
-                                      .body = TD_LIT("{\"__type\":\"com.amazon.coral.service#SerializationException\"}")};
+            td_http_answer damaged = {
+                .status = status,
+                .content_type = "application/x-amz-json-1.0",
+                .body = TD_LIT("{\"__type\":\"com.amazon.coral.service#SerializationException\"}")};
             return td_http__answer(request, &damaged);
         }
     }

@@ -15,7 +15,7 @@ static enum MHD_Result answer_health_text(td_http_request *request);
 static enum MHD_Result answer_preflight(td_http_request *request);
 static enum MHD_Result answer_unknown(td_http_request *request);
 static enum MHD_Result answer_control(td_http_request *request);
-static enum MHD_Result refuse_control(td_http_request *request, unsigned status, td_slice document);
+static enum MHD_Result forbid(td_http_request *request, td_slice document);
 static bool is_method(const td_http_request *request, const char *method);
 static bool is_reading(const td_http_request *request);
 static td_slice media_type(td_slice content_type);
@@ -92,12 +92,11 @@ static enum MHD_Result answer_unknown(td_http_request *request)
 static enum MHD_Result answer_control(td_http_request *request)
 {
     if (!td_http__host_is_ours(request)) {
-        return refuse_control(request, MHD_HTTP_FORBIDDEN,
-                              TD_LIT("{\"error\":\"the Host of this request is no name of this server; see --allow-host\"}"));
+        return forbid(request, TD_LIT("{\"error\":\"the Host of this request is no name of this server: "
+                                      "see --allow-host\"}"));
     }
     if (!is_reading(request) && !td_http__origin_is_ours(request)) {
-        return refuse_control(request, MHD_HTTP_FORBIDDEN,
-                              TD_LIT("{\"error\":\"a page of another origin may not change this server\"}"));
+        return forbid(request, TD_LIT("{\"error\":\"a page of another origin may not change this server\"}"));
     }
     td_slice path = td_slice_of_cstr(request->path);
     td_control_request control = {
@@ -116,10 +115,12 @@ static enum MHD_Result answer_control(td_http_request *request)
     return td_http__answer(request, &answer);
 }
 
-static enum MHD_Result refuse_control(td_http_request *request, unsigned status, td_slice document)
+static enum MHD_Result forbid(td_http_request *request, td_slice document)
 {
-    td_http_answer answer = {
-        .status = status, .content_type = "application/json", .body = document, .is_control = true};
+    td_http_answer answer = {.status = MHD_HTTP_FORBIDDEN,
+                             .content_type = "application/json",
+                             .body = document,
+                             .is_control = true};
     return td_http__answer(request, &answer);
 }
 
@@ -128,7 +129,10 @@ static bool is_method(const td_http_request *request, const char *method)
     return strcmp(request->method, method) == 0;
 }
 
-static bool is_reading(const td_http_request *request) { return is_method(request, "GET") || is_method(request, "HEAD"); }
+static bool is_reading(const td_http_request *request)
+{
+    return is_method(request, "GET") || is_method(request, "HEAD");
+}
 
 /* Without parameters and blanks. */
 static td_slice media_type(td_slice content_type)

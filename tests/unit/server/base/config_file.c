@@ -29,7 +29,8 @@ static bool read_text(const char *text) { return td_config__read_text(&reader, "
 
 START_TEST(lines_comments_and_blanks_are_read)
 {
-    ck_assert(read_text("# a comment\n\n  port = 1234 # behind a blank\r\n\thost=::1\nallow_host = a#b\nlog-level=warn"));
+    ck_assert(read_text("# a comment\n\n  port = 1234 # behind a blank\r\n\thost=::1\n"
+                        "allow_host = a#b\nlog-level=warn"));
     ck_assert_int_eq(config.port, 1234);
     ck_assert_str_eq(config.host, "::1");
     ck_assert_str_eq(config.allow_host, "a#b");

@@ -34,7 +34,8 @@ START_TEST(members_are_read_by_type)
 {
     const char *fault = NULL;
     const td_json_node *root = td_json_doc_parse(
-        TD_LIT(" {\"n\":-1.5,\"i\":9007199254740992,\"t\":\"\\\\u0000\",\"b\":true,\"z\":null,\"l\":[1,2]} \n"), &arena, &fault);
+        TD_LIT(" {\"n\":-1.5,\"i\":9007199254740992,\"t\":\"\\\\u0000\",\"b\":true,\"z\":null,\"l\":[1,2]} \n"),
+        &arena, &fault);
     ck_assert_msg(root != NULL, "%s", fault);
     int64_t whole = 0;
     ck_assert_double_eq(td_json_node_number(td_json_node_find(root, "n")), -1.5);
@@ -65,7 +66,8 @@ START_TEST(integers_are_written_exactly)
     td_json_put_bool(&build, td_json_put_object(&build, list, NULL), "b", false);
     ck_assert(td_json_build_print(&build, &text));
     td_buf_append_byte(&text, 0);
-    ck_assert_str_eq((const char *)text.data, "{\"i\":9007199254740993,\"n\":2987.5,\"l\":[\"a\\\"b\",null,{\"b\":false}]}");
+    ck_assert_str_eq((const char *)text.data,
+                     "{\"i\":9007199254740993,\"n\":2987.5,\"l\":[\"a\\\"b\",null,{\"b\":false}]}");
     td_json_build_done(&build);
     td_buf_done(&text);
 }

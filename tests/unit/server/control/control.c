@@ -165,9 +165,10 @@ START_TEST(partitions_show_buckets_ranges_and_balance)
     CHECK_HAS("GET tables/TTT/partitions",
               "{'table':'TTT','billing_mode':'PROVISIONED','buckets':[{'index':null,"
               "'read':{'rate':10,'balance':3000,'ceiling':3000,'throttled':0},"
-              "'write':{'rate':5,'balance':1500,'ceiling':1500,'throttled':0}}],'partitions':[{'id':'p-0001','index':null,"
-              "'hash_from':'0000000000000000','hash_to':'ffffffffffffffff','sort_from':null,'sort_to':null,'parent':null,"
-              "'created':" YEAR_2100_MS ",'items':0,'bytes':0,'read':{'cap':3000,");
+              "'write':{'rate':5,'balance':1500,'ceiling':1500,'throttled':0}}],"
+              "'partitions':[{'id':'p-0001','index':null,'hash_from':'0000000000000000','hash_to':'ffffffffffffffff',"
+              "'sort_from':null,'sort_to':null,'parent':null,'created':" YEAR_2100_MS ",'items':0,'bytes':0,"
+              "'read':{'cap':3000,");
     CHECK_HAS("GET tables/TTT/partitions", "'split':{'state':'none','veto':null,'done_at':null}}],"
                                            "'balance':{'bytes_cv':0,'read_cv':0,'write_cv':0}}");
 }
