@@ -127,6 +127,42 @@ START_TEST(a_capacity_reset_is_the_first_day_again)
 }
 END_TEST
 
+START_TEST(the_laptop_preset_shows_a_hot_key_at_a_tenth_and_a_burst_in_five_seconds)
+{
+    td_capacity_settings settings;
+    ck_assert(td_capacity_settings_preset(&settings, TD_LIT("laptop")));
+    scenario_open(&it, &(scenario_setup){.read = 10, .written = 50, .settings = &settings});
+    load = (scenario_flow){.per_s = 100, .send = send_put, .key = "hot"};
+    scenario_run(&it, &load, 1, 0, 20);
+    ck_assert_int_ge(load.first_throttle_us, it.start_us + 5 * TD_US_PER_S);
+    ck_assert_uint_eq(flow_passed(&load, 6, 20), 14 * 50);
+    scenario_close(&it);
+
+    scenario_open(&it, &(scenario_setup){.settings = &settings});
+    load = (scenario_flow){.per_s = 300, .send = send_put, .key = "hot"};
+    scenario_run(&it, &load, 1, 0, 20);
+    ck_assert_uint_eq(flow_passed(&load, 2, 20), 18 * 100);
+}
+END_TEST
+
+START_TEST(a_changed_cap_holds_at_once_and_partitions_only_grow)
+{
+    scenario_open(&it, &(scenario_setup){.read = 100, .written = 1000});
+    ck_assert_uint_eq(scenario_observe(&it).partition_count, 2);
+    td_capacity_patch patch = {.has_value[TD_CAPACITY_partition_write_cap] = true};
+    patch.settings.values[TD_CAPACITY_partition_write_cap] = 10;
+    ck_assert(td_store_patch_capacity(it.store, it.now_us, TD_LIT(""), TD_LIT(SCENARIO_TABLE), &patch));
+    ck_assert_uint_eq(scenario_observe(&it).partition_count, 128); /* 101 are needed: doubled from 2 */
+    load = (scenario_flow){.per_s = 100, .send = send_put, .key = "hot"};
+    scenario_run(&it, &load, 1, 0, 10);
+    ck_assert_uint_eq(flow_passed(&load, 2, 10), 8 * 10);
+
+    patch.settings.values[TD_CAPACITY_partition_write_cap] = 1000;
+    ck_assert(td_store_patch_capacity(it.store, it.now_us, TD_LIT(""), TD_LIT(SCENARIO_TABLE), &patch));
+    ck_assert_uint_eq(scenario_observe(&it).partition_count, 128);
+}
+END_TEST
+
 TCase *limit_scenarios(void)
 {
     TCase *tests = tcase_create("limits");
@@ -138,6 +174,8 @@ TCase *limit_scenarios(void)
     tcase_add_test(tests, s25_the_budget_starts_anew_at_midnight_utc);
     tcase_add_test(tests, enforcement_off_refuses_nothing_but_still_meters);
     tcase_add_test(tests, observation_counts_what_it_lets_pass);
+    tcase_add_test(tests, the_laptop_preset_shows_a_hot_key_at_a_tenth_and_a_burst_in_five_seconds);
+    tcase_add_test(tests, a_changed_cap_holds_at_once_and_partitions_only_grow);
     tcase_add_test(tests, a_capacity_reset_is_the_first_day_again);
     return tests;
 }
