@@ -5,7 +5,7 @@
  * index, creates and deletes tables, changes indexes and settings, and looks on. A worker must not use check's
  * assertions (they leave the thread by longjmp): it notes its first failure, and the test asserts that there is none.
  *
- *   TD_CONCURRENT_STEPS   steps a thread (default 3000) */
+ *   TD_CONCURRENT_STEPS   steps a thread (default 10000) */
 #include <check.h>
 #include <inttypes.h>
 #include <pthread.h>
@@ -69,7 +69,7 @@ START_TEST(sums_are_exact_after_threads_have_worked_on_one_store)
     static worker workers[THREADS];
     static worker teller; /* sets up, and counts at the end */
     const char *steps = getenv("TD_CONCURRENT_STEPS");
-    shared_state shared = {.now_us = START_US, .steps = steps == NULL ? 3000 : strtoull(steps, NULL, 10)};
+    shared_state shared = {.now_us = START_US, .steps = steps == NULL ? 10000 : strtoull(steps, NULL, 10)};
     td_store_options options = {.placement = TD_PLACEMENT_SERVICE, .seed = 1};
     td_capacity_settings_init(&options.capacity);
     options.capacity.enforce = TD_ENFORCE_OBSERVE;
@@ -295,6 +295,7 @@ static void look_on(worker *it)
     td_capacity_settings settings;
     expect(it, td_store_get_capacity(it->shared->store, TD_LIT(""), table, &settings), "settings are read");
     if (td_rng_below(&it->rng, 4) == 0) expect(it, td_capacity_reset(&call), "buckets are reset");
+    if (td_rng_below(&it->rng, 8) == 0) td_store_reset_settings(it->shared->store, call.now_us);
 }
 
 static void expect(worker *it, bool holds, const char *what)
