@@ -140,7 +140,7 @@ static bool is_before_cut(td_slice key, td_slice bound, td_btree_cut cut)
     case TD_BTREE_CUT_AFTER: return order <= 0;
     case TD_BTREE_CUT_PAST: return order < 0 || td_slice_has_prefix(key, bound);
     }
-    TD_ASSERT(!"a cut");
+    TD_ASSERT(false && "a cut");
     return false;
 }
 

@@ -175,7 +175,7 @@ static td_message message_for(const td_throttle_reason *reason, td_billing_mode 
         bool fits = (row->places & place) != 0 && (row->ways & way) != 0 && (row->modes & mode) != 0;
         if (fits && row->kind == reason->kind) return row->message;
     }
-    TD_ASSERT(!"every limit has a policy");
+    TD_ASSERT(false && "every limit has a policy");
     return TD_MSG_CAPACITY_EXCEEDED;
 }
 
