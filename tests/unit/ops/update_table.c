@@ -69,7 +69,7 @@ START_TEST(throughput_changes)
     ck_assert_msg(server.http_status == 200, "%s", server.text);
     const char *text = ask(&server, "DescribeTable", "{'TableName':'TTT'}");
     ck_assert_ptr_nonnull(strstr(text, ask_quoted(&server, "'ProvisionedThroughput':{'LastIncreaseDateTime':"
-                                                           "4102444800.0,'NumberOfDecreasesToday':0,"
+                                                           "4102444800.001,'NumberOfDecreasesToday':0,"
                                                            "'ReadCapacityUnits':10,'WriteCapacityUnits':5}")));
 }
 END_TEST
