@@ -236,6 +236,10 @@ static enum MHD_Result finish(td_http_request *request)
                 .body = TD_LIT("{\"__type\":\"com.amazon.coral.service#SerializationException\"}")};
             return td_http__answer(request, &damaged);
         }
+        if (!charge_body(request, 0)) {
+            give_up_body(request, TD_HTTP_NO_ROOM);
+            return refuse_body(request);
+        }
     }
     return td_http__route(request);
 }

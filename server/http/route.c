@@ -50,10 +50,15 @@ static enum MHD_Result answer_api(td_http_request *request)
                             .date = amz_date.len > 0 ? amz_date : request->headers[TD_HTTP_HEADER_DATE],
                             .content_type = request->headers[TD_HTTP_HEADER_CONTENT_TYPE],
                             .query = request->query};
+    td_service *service = request->worker->service;
     td_buf_clear(&request->reply);
     request->worker->has_traffic = true;
-    int status = td_dispatch(request->worker->service, &envelope, td_buf_contents(&request->body), &request->arena,
-                             &request->reply);
+    int status = td_dispatch(service, &envelope, td_buf_contents(&request->body), &request->arena, &request->reply);
+    if (td_log_is_on(service->log, TD_LOG_DEBUG)) {
+        TD_LOG(service->log, TD_LOG_DEBUG, "request", TD_LOG_TEXT("target", envelope.target),
+               TD_LOG_NUMBER("status", status), TD_LOG_NUMBER("request_bytes", request->body.len),
+               TD_LOG_NUMBER("reply_bytes", request->reply.len));
+    }
     td_http_answer answer = {.status = (unsigned)status,
                              .content_type = is_amz_json ? "application/x-amz-json-1.0" : "application/json",
                              .body = td_buf_contents(&request->reply)};

@@ -17,6 +17,7 @@ static void change(uv_async_t *changed);
 static void arm_clock(td_http_wakeup *wakeup);
 static void run_due(uv_timer_t *timer);
 static void log_throttles(uv_timer_t *timer);
+static void log_throttle(td_log *log, const td_throttle_count *throttle);
 
 bool td_http__wakeup_init(td_http_wakeup *wakeup, td_service *service, uv_loop_t *loop)
 {
@@ -93,13 +94,22 @@ static void log_throttles(uv_timer_t *timer)
     atomic_store(&wakeup->wants_throttles, false);
     if (td_observe_take_throttles(wakeup->service->store, &wakeup->arena, &counts, &count)) {
         for (uint32_t i = 0; i < count; i++) {
-            const td_throttle_reason *reason = &counts[i].reason;
-            td_slice index = reason->index.len > 0 ? reason->index : TD_LIT("-");
-            TD_LOG(wakeup->service->log, TD_LOG_INFO, "throttled", TD_LOG_TEXT("table", counts[i].table),
-                   TD_LOG_TEXT("index", index),
-                   TD_LOG_TEXT("reason", td_slice_of_cstr(td_throttle_reason_name(reason))),
-                   TD_LOG_NUMBER("count", counts[i].count));
+            log_throttle(wakeup->service->log, &counts[i]);
         }
     }
     td_arena_reset(&wakeup->arena);
+}
+
+/* throttled [scope=…] table=… [index=…] reason=… count=… */
+static void log_throttle(td_log *log, const td_throttle_count *throttle)
+{
+    td_log_field fields[5];
+    size_t count = 0;
+    td_slice reason = td_slice_of_cstr(td_throttle_reason_name(&throttle->reason));
+    if (throttle->scope.len > 0) fields[count++] = TD_LOG_TEXT("scope", throttle->scope);
+    fields[count++] = TD_LOG_TEXT("table", throttle->table);
+    if (throttle->reason.index.len > 0) fields[count++] = TD_LOG_TEXT("index", throttle->reason.index);
+    fields[count++] = TD_LOG_TEXT("reason", reason);
+    fields[count++] = TD_LOG_NUMBER("count", throttle->count);
+    td_log_write(log, TD_LOG_INFO, "throttled", fields, count);
 }
