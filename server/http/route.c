@@ -55,7 +55,8 @@ static enum MHD_Result answer_api(td_http_request *request)
     request->worker->has_traffic = true;
     int status = td_dispatch(service, &envelope, td_buf_contents(&request->body), &request->arena, &request->reply);
     if (td_log_is_on(service->log, TD_LOG_DEBUG)) {
-        TD_LOG(service->log, TD_LOG_DEBUG, "request", TD_LOG_TEXT("target", envelope.target),
+        td_slice target = envelope.target.len > 0 ? envelope.target : TD_LIT("");
+        TD_LOG(service->log, TD_LOG_DEBUG, "request", TD_LOG_TEXT("target", target),
                TD_LOG_NUMBER("status", status), TD_LOG_NUMBER("request_bytes", request->body.len),
                TD_LOG_NUMBER("reply_bytes", request->reply.len));
     }
