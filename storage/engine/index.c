@@ -84,13 +84,17 @@ bool td_index_plan__reserve(td_index_plan *plan)
     for (uint32_t i = 0; i < plan->schema->index_count; i++) {
         td_index_effect *effect = &plan->effects[i];
         if (!effect->new_entry.is_present) continue;
+        if (effect->has_same_key) {
+            effect->place = effect->old_place;
+            continue;
+        }
         bool is_new = false;
         effect->place = td_btree_insert(tree_of(plan, i, &effect->new_entry), key_of(plan, &effect->new_entry), &is_new);
         if (effect->place == NULL) {
             td_index_plan__unreserve(plan);
             return false;
         }
-        TD_ASSERT(is_new != effect->has_same_key);
+        TD_ASSERT(is_new);
     }
     return true;
 }
@@ -205,6 +209,7 @@ static bool find_old_entry(td_index_plan *plan, uint32_t at, td_partition *base,
     route(plan, at, base, entry);
     void **place = td_btree_find(tree_of(plan, at, entry), key_of(plan, entry));
     if (place == NULL) return true; /* an index that is still being filled has not come to this item */
+    plan->effects[at].old_place = place;
     entry->is_present = true;
     entry->item = *place;
     return true;

@@ -35,7 +35,8 @@ typedef struct td_index_effect {
     td_index_entry old_entry;
     td_index_entry new_entry;
     bool has_same_key;
-    void **place; /* of the new key, from reserve on; NULL: nothing to put */
+    void **old_place; /* of the old key, from set_old on */
+    void **place;     /* of the new key, from reserve on; NULL: nothing to put */
 } td_index_effect;
 
 typedef struct td_index_plan {

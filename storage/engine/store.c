@@ -7,6 +7,7 @@
 
 #include "catalog.h"
 
+static void init_lock(pthread_rwlock_t *lock);
 static void unref_table(void *table);
 
 td_store *td_store_new(const td_store_options *options)
@@ -22,8 +23,7 @@ td_store *td_store_new(const td_store_options *options)
         return NULL;
     }
     td_rng_init(&store->rng, options->seed);
-    int error = pthread_rwlock_init(&store->lock, NULL);
-    TD_ASSERT(error == 0);
+    init_lock(&store->lock);
     return store;
 }
 
@@ -56,6 +56,19 @@ void td_store_drop(td_store *store, td_slice scope, td_slice table_name)
     if (table != NULL) td_catalog__remove_locked(store, table);
     td_catalog__unlock(store);
     if (table != NULL) td_table__unref(table);
+}
+
+/* Writers first: requests read the catalogue without a pause, and none of them takes the lock twice. */
+static void init_lock(pthread_rwlock_t *lock)
+{
+    pthread_rwlockattr_t attributes;
+    int error = pthread_rwlockattr_init(&attributes);
+    TD_ASSERT(error == 0);
+    error = pthread_rwlockattr_setkind_np(&attributes, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
+    TD_ASSERT(error == 0);
+    error = pthread_rwlock_init(lock, &attributes);
+    TD_ASSERT(error == 0);
+    pthread_rwlockattr_destroy(&attributes);
 }
 
 static void unref_table(void *table) { td_table__unref(table); }
