@@ -19,6 +19,9 @@
 #define TD_ASSERT(expr) ((expr) ? (void)0 : td_assert_failed(#expr, __FILE__, __LINE__))
 _Noreturn void td_assert_failed(const char *expr, const char *file, int line);
 
+/* Where control never comes, behind a switch over all values of an enum: the text says what was known. */
+#define TD_UNREACHABLE(known) td_assert_failed("unreachable: " known, __FILE__, __LINE__)
+
 /* Passes a failure on; the plain form only, there is no variant of it. */
 #define TD_TRY(call)                                                                                                   \
     do {                                                                                                               \
