@@ -81,24 +81,39 @@ static td_status parse_credential(td_slice credential, td_identity *ret_identity
 
 /* ---- the header ---- */
 
-/* Parameters stand behind the algorithm, separated by commas or blanks, as name=value; the last of a name counts. */
-static td_slice find_header_parameter(td_slice header, td_slice name)
+enum { CREDENTIAL, SIGNATURE, SIGNED_HEADERS, HEADER_PARAMETERS };
+
+static const td_slice header_parameters[HEADER_PARAMETERS] = {
+    [CREDENTIAL] = TD_LIT_INIT("Credential"),
+    [SIGNATURE] = TD_LIT_INIT("Signature"),
+    [SIGNED_HEADERS] = TD_LIT_INIT("SignedHeaders"),
+};
+
+static const uint8_t *find_byte(td_slice text, int byte)
 {
-    td_slice value = {NULL, 0};
-    size_t at = 0;
-    bool is_algorithm = true;
-    while (at < header.len) {
-        size_t end = at;
-        while (end < header.len && header.ptr[end] != ',' && header.ptr[end] != ' ')
-            end++;
-        td_slice part = td_slice_of(header.ptr + at, end - at);
-        if (!is_algorithm && part.len > name.len && td_slice_has_prefix(part, name) && part.ptr[name.len] == '=') {
-            value = td_slice_of(part.ptr + name.len + 1, part.len - name.len - 1);
+    const uint8_t *at = text.len == 0 ? NULL : memchr(text.ptr, byte, text.len);
+    return at == NULL ? text.ptr + text.len : at;
+}
+
+/* Parameters stand behind the algorithm, separated by commas or blanks, as name=value; the last of a name counts. */
+static void find_header_parameters(td_slice header, td_slice ret_values[HEADER_PARAMETERS])
+{
+    const uint8_t *end = header.ptr + header.len;
+    const uint8_t *at = find_byte(header, ' ');
+    const uint8_t *comma = find_byte(header, ',');
+    if (comma < at) at = comma;
+    for (; at < end; at++) {
+        td_slice rest = td_slice_of(at, (size_t)(end - at));
+        const uint8_t *part_end = find_byte(rest, ',');
+        part_end = find_byte(td_slice_of(at, (size_t)(part_end - at)), ' ');
+        td_slice part = td_slice_of(at, (size_t)(part_end - at));
+        for (size_t i = 0; i < HEADER_PARAMETERS; i++) {
+            td_slice name = header_parameters[i];
+            if (part.len <= name.len || part.ptr[name.len] != '=' || !td_slice_has_prefix(part, name)) continue;
+            ret_values[i] = td_slice_of(part.ptr + name.len + 1, part.len - name.len - 1);
         }
-        is_algorithm = false;
-        at = end + 1;
+        at = part_end;
     }
-    return value;
 }
 
 /* A list of sentences, gathered in the error's arena by formatting ever longer ones; there are five at most. */
@@ -110,13 +125,14 @@ static bool add_sentence(td_arena *arena, td_slice *text, const char *before, td
 
 static td_status parse_header(const td_envelope *envelope, td_identity *ret_identity, td_error *error)
 {
-    static const td_slice names[] = {TD_LIT_INIT("Credential"), TD_LIT_INIT("Signature"), TD_LIT_INIT("SignedHeaders")};
+    td_slice values[HEADER_PARAMETERS] = {{NULL, 0}};
     td_slice missing = TD_LIT("");
     bool has_memory = true;
-    for (size_t i = 0; i < TD_COUNT_OF(names); i++) {
-        if (find_header_parameter(envelope->authorization, names[i]).len > 0) continue;
-        has_memory = has_memory &&
-                     add_sentence(error->arena, &missing, "Authorization header requires '", names[i], "' parameter. ");
+    find_header_parameters(envelope->authorization, values);
+    for (size_t i = 0; i < HEADER_PARAMETERS; i++) {
+        if (values[i].len > 0) continue;
+        has_memory = has_memory && add_sentence(error->arena, &missing, "Authorization header requires '",
+                                                header_parameters[i], "' parameter. ");
     }
     if (envelope->date.len == 0) {
         has_memory = has_memory && add_sentence(error->arena, &missing, "Authorization header requires existence of ",
@@ -127,7 +143,7 @@ static td_status parse_header(const td_envelope *envelope, td_identity *ret_iden
         return TD_RAISE(error, TD_MSG_AUTHORIZATION_INCOMPLETE, missing,
                         printable(envelope->authorization, error->arena));
     }
-    return parse_credential(find_header_parameter(envelope->authorization, names[0]), ret_identity, error);
+    return parse_credential(values[CREDENTIAL], ret_identity, error);
 }
 
 /* ---- the query ---- */
