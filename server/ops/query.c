@@ -14,6 +14,7 @@ typedef struct page_plan {
     td_condition *filter;
     td_projection *projection;
     td_ops_select select;
+    bool is_one_item; /* a Query of a table without a sort key: no page follows, so none is announced */
 } page_plan;
 
 static const td_ops_styles query_styles = {
@@ -52,6 +53,8 @@ td_status td_ops__query(td_request *request)
     TD_TRY(check_index(request, &plan, true, &keys));
     TD_TRY(td_key_condition_bind(plan.key_condition, keys.index == NULL ? keys.table : keys.index, &range,
                                  &request->error));
+    plan.is_one_item = keys.index == NULL && keys.table->range_count == 0;
+    if (plan.is_one_item && plan.page.start_key != NULL) return TD_RAISE(&request->error, TD_MSG_START_KEY_OF_ONE_ITEM);
     TD_TRY(td_ops__check_projected_keys(request, &keys, plan.projection));
     TD_TRY(check_filter_keys(request, &keys, plan.filter));
     TD_TRY(td_ops__check_projected(request, &keys, plan.select, plan.projection, &plan.page.needs_whole_items));
@@ -198,7 +201,7 @@ static td_status answer_page(td_request *request, page_plan *plan)
     if (plan->select != TD_SELECT_COUNT) TD_TRY(answer_items(request, &answer, &page, plan->projection));
     td_ops__member_int(&answer, TD_LIT("Count"), page.count);
     td_ops__member_int(&answer, TD_LIT("ScannedCount"), page.scanned_count);
-    if (page.last != NULL) {
+    if (page.last != NULL && !plan->is_one_item) {
         td_ops__name(&answer, TD_LIT("LastEvaluatedKey"));
         td_json_write_item_keys(answer.buf, page.last, page.key_names, page.key_name_count);
     }

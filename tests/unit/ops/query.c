@@ -105,6 +105,19 @@ START_TEST(local_index_fetches_what_it_does_not_project)
 }
 END_TEST
 
+START_TEST(query_without_a_sort_key_has_one_page)
+{
+    ask_create_table(&server, NULL);
+    ask(&server, "PutItem", "{'TableName':'TTT','Item':{'pk':{'S':'a'}}}");
+    CHECK_ANSWER(&server, "Query", "{" OF_A ",'Limit':1}", "{'Items':[{'pk':{'S':'a'}}],'Count':1,'ScannedCount':1}");
+    CHECK_ERROR(&server, "Query", "{" OF_A ",'ExclusiveStartKey':{'pk':{'S':'a'}}}",
+                "ValidationException: The provided starting key is invalid: ExclusiveStartKey cannot be used in a Query "
+                "of a table without a RANGE key");
+    CHECK_ANSWER(&server, "Scan", "{'TableName':'TTT','Limit':1}",
+                 "{'Items':[{'pk':{'S':'a'}}],'Count':1,'ScannedCount':1,'LastEvaluatedKey':{'pk':{'S':'a'}}}");
+}
+END_TEST
+
 START_TEST(faults_are_found_in_the_services_order)
 {
     ask_create_indexed_table(&server);
@@ -200,6 +213,7 @@ TCase *query_tests(void)
     tcase_add_test(tests, count_has_no_items_and_filters_are_counted_apart);
     tcase_add_test(tests, global_index_answers_what_it_projects);
     tcase_add_test(tests, local_index_fetches_what_it_does_not_project);
+    tcase_add_test(tests, query_without_a_sort_key_has_one_page);
     tcase_add_test(tests, faults_are_found_in_the_services_order);
     tcase_add_test(tests, segments_share_the_table);
     return tests;
