@@ -112,18 +112,16 @@ static void run_table_created(td_table *table, td_time_us due_us)
     td_table__unlock(table);
 }
 
-/* A lack of memory for more partitions leaves the table with those that it has: it serves less, and loses nothing. */
+/* The account has reserved the throughput since it was asked for. A lack of memory for more partitions leaves the table
+ * with those that it has: it serves less, and loses nothing. */
 static void run_table_updated(td_table *table, td_time_us due_us)
 {
-    td_catalog__write_lock(table->store);
     td_table__lock(table);
     if (!table->is_gone) {
         (void)td_table__apply_throughput_locked(table, due_us);
         if (table->status == TD_TABLE_UPDATING && !table->has_index_change) table->status = TD_TABLE_ACTIVE;
-        td_catalog__reserve_locked(table->store, table);
     }
     td_table__unlock(table);
-    td_catalog__unlock(table->store);
 }
 
 static void run_table_deleted(td_table *table, td_time_us due_us)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * update.c: UpdateTable: what is asked for is marked, told, and put in force: at once, or when it falls due.
  *
- *   both locks    check (update_check.c) → mark → tell → queue, or apply
- *   no lock       backfill of a new index
+ *   both locks         check (update_check.c) → queue → mark → tell
+ *   the table's lock   apply what holds at once
+ *   no lock            backfill of a new index
  *
  * Model:    throttling.md §2.6: throughput and mode take effect together when the table is ACTIVE again; on-demand
  *           maxima and warm throughput at once, without UPDATING. The answer shows UPDATING with the old throughput.
@@ -21,16 +22,17 @@ typedef struct td_updating {
     bool is_told_updating;
 } td_updating;
 
-static td_status update_locked(td_updating *updating, td_table_info *ret_info);
+static td_status mark_locked(td_updating *updating);
 static td_status swap_schema_locked(td_updating *updating);
 static td_status add_index(td_updating *updating, td_table_spec *spec, td_arena *scratch, td_resource **ret_resource);
 static td_status queue_locked(td_updating *updating);
 static td_time_us throughput_delay_us(const td_updating *updating);
-static void mark_locked(td_updating *updating);
+static void mark_throughputs(td_updating *updating);
+static void mark_settings(td_updating *updating);
 static void mark_throughput(td_resource *resource, const td_throughput *asked, bool is_switch, td_time_us now_us);
 static void mark_maximum(td_resource *resource, const td_on_demand_max *asked);
 static void mark_warm(td_resource *resource, const td_throughput *asked);
-static void tell(const td_updating *updating, td_table_info *info);
+static bool tell_locked(const td_updating *updating, td_table_info *ret_info);
 static td_status apply_locked(td_updating *updating);
 static td_status finish_index(td_updating *updating);
 
@@ -52,15 +54,23 @@ td_status td_table_update(const td_call *call, const td_table_change *change, td
     (void)td_table__ref(updating.table);
     td_table__lock(updating.table);
     td_status status = td_update__check_locked(call, updating.table, change, error);
-    if (status == TD_OK) status = update_locked(&updating, ret_info);
+    if (status == TD_OK) status = mark_locked(&updating);
+    bool is_marked = status == TD_OK;
+    bool is_told = is_marked && tell_locked(&updating, ret_info);
+    td_catalog__unlock(store); /* the account's side is settled; what follows may move many items */
+    if (is_marked) status = apply_locked(&updating);
     td_table__unlock(updating.table);
-    td_catalog__unlock(store);
-    if (status == TD_OK && updating.index_change != NULL) status = finish_index(&updating);
+    if (is_marked && updating.index_change != NULL) {
+        td_status finished = finish_index(&updating);
+        if (finished != TD_OK) status = finished;
+    }
     td_table__unref(updating.table);
+    if (status == TD_OK && !is_told) return TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
     return status;
 }
 
-static td_status update_locked(td_updating *updating, td_table_info *ret_info)
+/* From here on the change will be, whatever fails: everything that may is done before the first mark. */
+static td_status mark_locked(td_updating *updating)
 {
     td_table *table = updating->table;
     const td_table_change *change = updating->change;
@@ -71,15 +81,15 @@ static td_status update_locked(td_updating *updating, td_table_info *ret_info)
     }
     updating->is_told_updating = updating->changes_throughput || updating->index_change != NULL || change->has_stream ||
                                  change->has_encryption || change->has_table_class || change->has_deletion_protection;
-    TD_TRY(swap_schema_locked(updating));
     TD_TRY(queue_locked(updating));
-    mark_locked(updating);
+    TD_TRY(swap_schema_locked(updating));
+    mark_throughputs(updating);
+    mark_settings(updating);
+    table->is_throughput_changing = updating->changes_throughput;
+    table->has_index_change = updating->index_change != NULL;
+    if (updating->is_told_updating) table->status = TD_TABLE_UPDATING;
     td_catalog__reserve_locked(table->store, table);
-    if (!td_table__describe_locked(table, updating->call->now_us, updating->call->arena, ret_info)) {
-        return TD_RAISE(updating->error, TD_MSG_OUT_OF_MEMORY);
-    }
-    tell(updating, ret_info);
-    return apply_locked(updating);
+    return TD_OK;
 }
 
 /* A new index and another encryption are part of the schema. */
@@ -180,7 +190,7 @@ static td_time_us throughput_delay_us(const td_updating *updating)
     return table->billing_changed_us == 0 ? table->effect.to_on_demand_us : table->effect.to_on_demand_repeat_us;
 }
 
-static void mark_locked(td_updating *updating)
+static void mark_throughputs(td_updating *updating)
 {
     td_table *table = updating->table;
     const td_table_change *change = updating->change;
@@ -209,6 +219,14 @@ static void mark_locked(td_updating *updating)
         if (index->has_on_demand_max) mark_maximum(resource, &index->spec.on_demand_max);
         if (index->has_warm) mark_warm(resource, &index->spec.warm);
     }
+}
+
+/* What is in force as soon as it is asked for. */
+static void mark_settings(td_updating *updating)
+{
+    td_table *table = updating->table;
+    const td_table_change *change = updating->change;
+    td_time_us now_us = updating->call->now_us;
     if (change->has_stream) {
         table->stream = change->stream;
         if (change->stream != TD_STREAM_NONE) table->stream_enabled_us = now_us;
@@ -219,9 +237,6 @@ static void mark_locked(td_updating *updating)
         table->has_table_class = true;
     }
     if (change->has_deletion_protection) table->has_deletion_protection = change->deletion_protection;
-    table->is_throughput_changing = updating->changes_throughput;
-    table->has_index_change = updating->index_change != NULL;
-    if (updating->is_told_updating) table->status = TD_TABLE_UPDATING;
 }
 
 static void mark_throughput(td_resource *resource, const td_throughput *asked, bool is_switch, td_time_us now_us)
@@ -256,22 +271,24 @@ static void mark_warm(td_resource *resource, const td_throughput *asked)
     }
 }
 
-/* A maximum that was removed is echoed as -1 once. */
-static void tell(const td_updating *updating, td_table_info *info)
+/* A maximum that was removed is echoed as -1 once. false: no memory. */
+static bool tell_locked(const td_updating *updating, td_table_info *ret_info)
 {
     const td_table_change *change = updating->change;
-    info->status = updating->is_told_updating ? TD_TABLE_UPDATING : TD_TABLE_ACTIVE;
+    const td_call *call = updating->call;
+    if (!td_table__describe_locked(updating->table, call->now_us, call->arena, ret_info)) return false;
     for (int d = 0; d < TD_DIRECTION_COUNT; d++) {
         bool is_removed = change->has_on_demand_max && change->on_demand_max.rate[d] < 0;
-        if (is_removed) info->spec.on_demand_max.rate[d] = -1;
+        if (is_removed) ret_info->spec.on_demand_max.rate[d] = -1;
         for (uint32_t i = 0; i < change->index_count; i++) {
             const td_index_change *index = &change->indexes[i];
             if (!index->has_on_demand_max || index->spec.on_demand_max.rate[d] >= 0) continue;
             int at = td_schema__find_index(updating->table->schema, index->spec.name);
             TD_ASSERT(at >= 0);
-            info->indexes[at].spec.on_demand_max.rate[d] = -1;
+            ret_info->indexes[at].spec.on_demand_max.rate[d] = -1;
         }
     }
+    return true;
 }
 
 /* Maxima and warm throughput hold at once; the rest too, without table delays. */

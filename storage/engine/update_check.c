@@ -34,6 +34,9 @@ td_status td_update__check_locked(const td_call *call, const td_table *table, co
 {
     TD_TRY(check_state(table, change, error));
     TD_TRY(check_billing(table, change, error));
+    if (change->has_stream && change->stream != TD_STREAM_NONE && table->stream != TD_STREAM_NONE) {
+        return TD_RAISE(error, TD_MSG_STREAM_IS_ENABLED, table->schema->table);
+    }
     TD_TRY(check_indexes(table, change, error));
     TD_TRY(check_index_billing(table, change, error));
     TD_TRY(check_resources(call, table, change, error));
@@ -110,7 +113,7 @@ static td_status check_index_billing(const td_table *table, const td_table_chang
         const td_index_change *index = &change->indexes[i];
         if (index->action == TD_INDEX_DELETE) continue;
         if (billing == TD_BILLING_ON_DEMAND && index->has_throughput) {
-            return TD_RAISE(error, TD_MSG_THROUGHPUT_WITHOUT_PROVISIONING);
+            return TD_RAISE(error, TD_MSG_INDEX_THROUGHPUT_WITHOUT_PROVISIONING, index->spec.name);
         }
         if (billing == TD_BILLING_ON_DEMAND) continue;
         if (index->has_on_demand_max) TD_TRY(refuse_on_demand_max(&index->spec.on_demand_max, error));
@@ -246,7 +249,8 @@ static td_status format_instant(td_time_us instant_us, td_error *error, td_slice
     struct tm utc;
     if (gmtime_r(&seconds, &utc) == NULL) memset(&utc, 0, sizeof utc);
     int hour = utc.tm_hour % 12 == 0 ? 12 : utc.tm_hour % 12;
-    bool is_formatted = td_arena_format(error->arena, ret_text, "%s, %s %d, %d at %d:%02d:%02d %s Coordinated Universal Time",
+    bool is_formatted = td_arena_format(error->arena, ret_text,
+                                        "%s, %s %d, %d at %d:%02d:%02d %s Coordinated Universal Time",
                                         days[utc.tm_wday], months[utc.tm_mon], utc.tm_mday, utc.tm_year + 1900, hour,
                                         utc.tm_min, utc.tm_sec, utc.tm_hour < 12 ? "AM" : "PM");
     return is_formatted ? TD_OK : TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
