@@ -64,4 +64,7 @@ static bool is_usable(const td_table *table)
     return !table->is_gone && table->status != TD_TABLE_CREATING && table->status != TD_TABLE_DELETING;
 }
 
-static void unref_schema(void *schema) { td_schema__unref(schema); }
+static void unref_schema(void *schema)
+{
+    td_schema__unref(schema);
+}

@@ -26,7 +26,6 @@ void td_access__close(td_access *access);
 TD_MUST_USE bool td_access__lock(td_access *access);
 
 /* Position of the index in the schema; it must be one that can be read. The errors are the service's. */
-TD_MUST_USE td_status td_access__find_index(const td_access *access, td_slice index, uint32_t *ret_at,
-                                            td_error *error);
+TD_MUST_USE td_status td_access__find_index(const td_access *access, td_slice index, uint32_t *ret_at, td_error *error);
 
 #endif

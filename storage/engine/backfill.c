@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * backfill.c: filling a global index of an existing table, chunk by chunk.
  *
- * Model:      throttling.md §1.4: a backfill consumes nothing. Items whose key attributes are missing or of another type
- *             get no entry, as in any index.
- * Invariants: the index is in the schema, and maintained, before the first chunk: an item is either met by the walk or
- *             written behind it. The walk resumes by key, so partitions may be split and items come and go meanwhile.
- * Not here:   when the index becomes readable (update.c, due.c). */
+ * Model:      throttling.md §1.4: a backfill consumes nothing. Items whose key attributes are missing or of another
+ * type get no entry, as in any index. Invariants: the index is in the schema, and maintained, before the first chunk:
+ * an item is either met by the walk or written behind it. The walk resumes by key, so partitions may be split and items
+ * come and go meanwhile. Not here:   when the index becomes readable (update.c, due.c). */
 #include "backfill.h"
 
 #include "index.h"
@@ -29,8 +28,10 @@ td_status td_backfill__run(td_table *table, td_slice index, td_placement placeme
     while (status == TD_OK && !is_done) {
         td_table__lock(table);
         int at = table->is_gone ? -1 : td_schema__find_index(table->schema, index);
-        if (at < 0) is_done = true;
-        else status = fill_chunk_locked(table, (uint32_t)at, placement, &after, &key, &is_done);
+        if (at < 0)
+            is_done = true;
+        else
+            status = fill_chunk_locked(table, (uint32_t)at, placement, &after, &key, &is_done);
         td_table__unlock(table);
     }
     td_buf_done(&after);

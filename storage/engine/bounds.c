@@ -21,7 +21,10 @@ void td_bounds__init(td_bounds *bounds)
     td_buf_init(&bounds->bytes, BYTES_MAX);
 }
 
-void td_bounds__done(td_bounds *bounds) { td_buf_done(&bounds->bytes); }
+void td_bounds__done(td_bounds *bounds)
+{
+    td_buf_done(&bounds->bytes);
+}
 
 /* The buffer holds: prefix, operand (the lower bound), prefix, operand (the upper bound), of which a kind uses what it
  * needs. */
@@ -31,12 +34,14 @@ bool td_bounds__set_range(td_bounds *bounds, const td_key_schema *key, const td_
     td_buf *buf = &bounds->bytes;
     size_t ends[2] = {0, 0};
     td_key_append_collection(buf, range->hash_parts, key->hash_count, placement);
-    for (uint32_t i = 0; i < range->equal_count; i++) td_key_append_part(buf, range->equal_parts[i]);
+    for (uint32_t i = 0; i < range->equal_count; i++)
+        td_key_append_part(buf, range->equal_parts[i]);
     size_t prefix_len = buf->len;
     append_range(buf, range, ends);
     if (td_buf_has_failed(buf)) return false;
 
-    /* Low and high operands stand behind the prefix one after the other: the bound of the high one needs a prefix too. */
+    /* Low and high operands stand behind the prefix one after the other: the bound of the high one needs a prefix too.
+     */
     td_slice prefix = td_slice_of(buf->data, prefix_len);
     td_slice low = td_slice_of(buf->data, ends[0]);
     td_slice high = low;

@@ -12,15 +12,15 @@
 #include "thermodyn/expr.h"
 
 typedef struct td_bounds {
-    td_buf bytes;          /* holds what the slices point to */
+    td_buf bytes; /* holds what the slices point to */
     bool is_backward;
-    td_slice lower;        /* empty: from the first key on */
+    td_slice lower;         /* empty: from the first key on */
     bool skips_under_lower; /* keys under it do not belong */
     td_slice upper;
-    bool has_upper;        /* false: to the last key */
+    bool has_upper;         /* false: to the last key */
     bool takes_under_upper; /* keys under it belong */
-    td_slice start;        /* the page starts after (backward: before) this key; empty: at the bound */
-    uint64_t hash_from;    /* the hashes that can occur: which partitions to visit */
+    td_slice start;         /* the page starts after (backward: before) this key; empty: at the bound */
+    uint64_t hash_from;     /* the hashes that can occur: which partitions to visit */
     uint64_t hash_to;
 } td_bounds;
 

@@ -107,7 +107,8 @@ static void run_table_created(td_table *table, td_time_us due_us)
     if (!table->is_gone) {
         TD_ASSERT(table->status == TD_TABLE_CREATING);
         table->status = TD_TABLE_ACTIVE;
-        for (uint32_t i = 0; i < table->resource_count; i++) table->resources[i]->status = TD_TABLE_ACTIVE;
+        for (uint32_t i = 0; i < table->resource_count; i++)
+            table->resources[i]->status = TD_TABLE_ACTIVE;
     }
     td_table__unlock(table);
 }

@@ -22,10 +22,10 @@ typedef enum td_due_kind {
 } td_due_kind;
 
 typedef struct td_due_queue {
-    pthread_mutex_t run_lock;    /* held while entries run, so that they do in order */
-    pthread_mutex_t lock;        /* guards the heap */
-    td_heap *heap;               /* of td_due_entry */
-    _Atomic td_time_us next_us;  /* a copy of the heap's, to be read without the lock */
+    pthread_mutex_t run_lock;   /* held while entries run, so that they do in order */
+    pthread_mutex_t lock;       /* guards the heap */
+    td_heap *heap;              /* of td_due_entry */
+    _Atomic td_time_us next_us; /* a copy of the heap's, to be read without the lock */
 } td_due_queue;
 
 TD_MUST_USE bool td_due__init(td_due_queue *queue);

@@ -30,7 +30,8 @@ void td_index_plan__init(td_index_plan *plan, const td_schema *schema)
 
 void td_index_plan__done(td_index_plan *plan)
 {
-    for (uint32_t i = 0; i < plan->schema->index_count; i++) td_item_unref(plan->effects[i].new_entry.item);
+    for (uint32_t i = 0; i < plan->schema->index_count; i++)
+        td_item_unref(plan->effects[i].new_entry.item);
     td_buf_done(&plan->keys);
 }
 
@@ -89,7 +90,8 @@ bool td_index_plan__reserve(td_index_plan *plan)
             continue;
         }
         bool is_new = false;
-        effect->place = td_btree_insert(tree_of(plan, i, &effect->new_entry), key_of(plan, &effect->new_entry), &is_new);
+        effect->place =
+            td_btree_insert(tree_of(plan, i, &effect->new_entry), key_of(plan, &effect->new_entry), &is_new);
         if (effect->place == NULL) {
             td_index_plan__unreserve(plan);
             return false;
@@ -189,7 +191,8 @@ void td_index__append_table_key(td_buf *keys, const td_schema *schema, const td_
                                 const td_slice *table_parts)
 {
     uint32_t first = index->spec.is_global ? 0 : schema->key.hash_count;
-    for (uint32_t i = first; i < td_key_part_count(&schema->key); i++) td_key_append_part(keys, table_parts[i]);
+    for (uint32_t i = first; i < td_key_part_count(&schema->key); i++)
+        td_key_append_part(keys, table_parts[i]);
 }
 
 td_item *td_index__project(const td_index_schema *index, td_item *item)

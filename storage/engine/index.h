@@ -7,10 +7,9 @@
  *     td_index_plan__set_new(&plan, item, placement)        without the lock where the image is known before it
  *     td_index_plan__set_old(&plan, table, item, placement) under the lock; finds entries, partitions and units
  *     td_index_plan__add_targets(&plan, &admission)         of the global indexes that change
- *     td_index_plan__reserve(&plan)                         makes the places of new keys; may fail, leaves no trace then
- *     td_index_plan__commit(&plan)                          cannot fail
- *     td_index_plan__charge(&plan, &admission, &consumed)   global ones; answers what local ones cost the table
- *     td_index_plan__done(&plan)
+ *     td_index_plan__reserve(&plan)                         makes the places of new keys; may fail, leaves no trace
+ * then td_index_plan__commit(&plan)                          cannot fail td_index_plan__charge(&plan, &admission,
+ * &consumed)   global ones; answers what local ones cost the table td_index_plan__done(&plan)
  *
  * Threads: the caller holds the table's lock from set_old to charge. */
 #ifndef THERMODYN_ENGINE_INDEX_H
@@ -23,7 +22,7 @@
 /* An index's side of one image of an item. */
 typedef struct td_index_entry {
     bool is_present;
-    size_t key_at;           /* in the plan's keys */
+    size_t key_at; /* in the plan's keys */
     size_t key_len;
     td_partition *partition; /* set by set_old, for both images */
     td_item *item;           /* new: owned until commit; old: the tree's */
@@ -51,8 +50,8 @@ void td_index_plan__done(td_index_plan *plan);
 
 /* item NULL: there is none. false: no memory. */
 TD_MUST_USE bool td_index_plan__set_new(td_index_plan *plan, td_item *item, td_placement placement);
-TD_MUST_USE bool td_index_plan__set_old(td_index_plan *plan, td_table *table, td_partition *base,
-                                        const td_item *item, td_placement placement);
+TD_MUST_USE bool td_index_plan__set_old(td_index_plan *plan, td_table *table, td_partition *base, const td_item *item,
+                                        td_placement placement);
 
 void td_index_plan__add_targets(td_index_plan *plan, td_admission *admission);
 TD_MUST_USE bool td_index_plan__reserve(td_index_plan *plan);

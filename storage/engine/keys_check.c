@@ -19,8 +19,10 @@ td_status td_keys__check_item(const td_schema *schema, const td_attribute *attri
 {
     for (uint32_t i = 0; i < td_key_part_count(&schema->key); i++) {
         const td_value *value = td_value_find(attributes, count, schema->key.parts[i].name);
-        if (is_lookup) TD_TRY(td_keys__check_part(&schema->key, i, value, error));
-        else TD_TRY(check_item_part(&schema->key, i, value, error));
+        if (is_lookup)
+            TD_TRY(td_keys__check_part(&schema->key, i, value, error));
+        else
+            TD_TRY(check_item_part(&schema->key, i, value, error));
     }
     for (uint32_t i = 0; i < schema->index_count; i++) {
         const td_index_spec *index = &schema->indexes[schema->by_name[i]].spec;
@@ -130,9 +132,15 @@ static bool is_empty(const td_value *value)
     return (value->type == TD_TYPE_S || value->type == TD_TYPE_B) && value->bytes.len == 0;
 }
 
-static td_slice name_of_type(td_type type) { return td_slice_of_cstr(td_type_name(type)); }
+static td_slice name_of_type(td_type type)
+{
+    return td_slice_of_cstr(td_type_name(type));
+}
 
-static td_slice word_of_type(td_type type) { return type == TD_TYPE_B ? TD_LIT("binary") : TD_LIT("string"); }
+static td_slice word_of_type(td_type type)
+{
+    return type == TD_TYPE_B ? TD_LIT("binary") : TD_LIT("string");
+}
 
 /* Only scalars are compared: whatever else an index key attribute holds is refused when it changes, and an old value
  * that was let in before the index existed may stay as it is only when the update leaves it alone. */

@@ -74,7 +74,8 @@ static bool view_locked(const td_table *table, const td_call *call, td_table_vie
 {
     td_arena *arena = call->arena;
     uint32_t partition_count = 0;
-    for (uint32_t i = 0; i < table->resource_count; i++) partition_count += table->resources[i]->partition_count;
+    for (uint32_t i = 0; i < table->resource_count; i++)
+        partition_count += table->resources[i]->partition_count;
     td_table_view view = {
         .billing = table->billing,
         .resources = td_arena_alloc_zero(arena, table->resource_count * sizeof *view.resources),

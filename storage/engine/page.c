@@ -36,21 +36,21 @@ typedef struct td_paging {
     const td_index_schema *index; /* NULL: the table */
     uint32_t index_at;            /* in the schema */
     td_bounds bounds;
-    td_page_items *found;         /* evaluated; whole items where they were fetched */
+    td_page_items *found; /* evaluated; whole items where they were fetched */
 
     /* under the lock */
-    td_resource *resource;        /* whose partitions are walked */
-    uint32_t tree;                /* of each partition */
-    bool fetches;                 /* entries of a local index are exchanged for whole items */
+    td_resource *resource; /* whose partitions are walked */
+    uint32_t tree;         /* of each partition */
+    bool fetches;          /* entries of a local index are exchanged for whole items */
     td_buf fetch_key;
     td_admission admission;
-    td_admission_target *target;  /* the present partition */
-    uint32_t visited;             /* partitions */
-    uint64_t bytes;               /* of the entries evaluated: what is priced */
-    uint64_t page_bytes;          /* of what the page carries: what ends it */
+    td_admission_target *target; /* the present partition */
+    uint32_t visited;            /* partitions */
+    uint64_t bytes;              /* of the entries evaluated: what is priced */
+    uint64_t page_bytes;         /* of what the page carries: what ends it */
     td_units walk_units;
     td_units fetch_units;
-    bool is_stopped;              /* by limit, size or a throttle: there may be more */
+    bool is_stopped; /* by limit, size or a throttle: there may be more */
 } td_paging;
 
 static td_status prepare(td_paging *paging);
@@ -138,8 +138,8 @@ static td_status walk_locked(td_paging *paging)
     bool is_global = paging->index != NULL && paging->index->spec.is_global;
     paging->resource = table->resources[is_global ? 1 + paging->index_at - schema->local_count : 0];
     paging->tree = paging->index != NULL && !is_global ? 1 + paging->index_at : 0;
-    paging->fetches = paging->request->needs_whole_items && paging->tree > 0 &&
-                      paging->index->spec.projection != TD_PROJECT_ALL;
+    paging->fetches =
+        paging->request->needs_whole_items && paging->tree > 0 && paging->index->spec.projection != TD_PROJECT_ALL;
 
     bool is_backward = paging->bounds.is_backward;
     uint32_t low = td_resource__find_partition_at(paging->resource, paging->bounds.hash_from);
@@ -192,8 +192,10 @@ static td_status walk_partition_locked(td_paging *paging, td_partition *partitio
             paging->is_stopped = true;
             break;
         }
-        if (paging->bounds.is_backward) td_btree_previous(&at);
-        else td_btree_next(&at);
+        if (paging->bounds.is_backward)
+            td_btree_previous(&at);
+        else
+            td_btree_next(&at);
     }
     return TD_OK;
 }
@@ -300,6 +302,7 @@ static td_status filter_items(td_paging *paging, td_page *ret_page)
 static void release_items(void *items)
 {
     td_page_items *found = items;
-    for (uint32_t i = 0; i < found->count; i++) td_item_unref(found->items[i]);
+    for (uint32_t i = 0; i < found->count; i++)
+        td_item_unref(found->items[i]);
     found->count = 0;
 }

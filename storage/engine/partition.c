@@ -36,7 +36,8 @@ td_partition *td_partition__new(uint32_t number, uint32_t tree_count, td_time_us
 void td_partition__free(td_partition *partition)
 {
     if (partition == NULL) return;
-    for (uint32_t i = 0; i < partition->tree_count; i++) td_btree_free(partition->trees[i].entries, release_item);
+    for (uint32_t i = 0; i < partition->tree_count; i++)
+        td_btree_free(partition->trees[i].entries, release_item);
     td_free(partition);
 }
 
@@ -108,4 +109,7 @@ static void merge_back(td_tree *tree, td_tree *upper)
     }
 }
 
-static void release_item(void *item) { td_item_unref(item); }
+static void release_item(void *item)
+{
+    td_item_unref(item);
+}

@@ -29,10 +29,10 @@ typedef struct td_tree {
 } td_tree;
 
 typedef struct td_partition {
-    uint32_t number;        /* from 1, unique in its resource */
-    uint32_t parent;        /* 0: none */
-    uint64_t hash_from;     /* first eight bytes of the lowest hash; the other bytes are 00 */
-    uint64_t hash_to;       /* first eight bytes of the highest hash; the other bytes are FF */
+    uint32_t number;    /* from 1, unique in its resource */
+    uint32_t parent;    /* 0: none */
+    uint64_t hash_from; /* first eight bytes of the lowest hash; the other bytes are 00 */
+    uint64_t hash_to;   /* first eight bytes of the highest hash; the other bytes are FF */
     td_time_us created_us;
     td_bucket cap[TD_DIRECTION_COUNT];
     td_usage usage[TD_DIRECTION_COUNT];
@@ -59,14 +59,16 @@ static inline uint64_t td_partition__hash_of_key(td_slice key)
 {
     TD_ASSERT(key.len >= 8);
     uint64_t prefix = 0;
-    for (int i = 0; i < 8; i++) prefix = prefix << 8 | key.ptr[i];
+    for (int i = 0; i < 8; i++)
+        prefix = prefix << 8 | key.ptr[i];
     return prefix;
 }
 
 /* Those eight bytes as a bound in a tree. */
 static inline td_slice td_partition__key_of_hash(uint64_t hash, uint8_t bytes[8])
 {
-    for (int i = 0; i < 8; i++) bytes[i] = (uint8_t)(hash >> (56 - 8 * i));
+    for (int i = 0; i < 8; i++)
+        bytes[i] = (uint8_t)(hash >> (56 - 8 * i));
     return td_slice_of(bytes, 8);
 }
 

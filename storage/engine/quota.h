@@ -6,8 +6,8 @@
 #include "thermodyn/table.h"
 
 /* Names of the request's members by direction, as messages use them. */
-extern const td_slice td_quota__capacity_units[TD_DIRECTION_COUNT];  /* ReadCapacityUnits, … */
-extern const td_slice td_quota__request_units[TD_DIRECTION_COUNT];   /* MaxReadRequestUnits, … */
+extern const td_slice td_quota__capacity_units[TD_DIRECTION_COUNT];   /* ReadCapacityUnits, … */
+extern const td_slice td_quota__request_units[TD_DIRECTION_COUNT];    /* MaxReadRequestUnits, … */
 extern const td_slice td_quota__units_per_second[TD_DIRECTION_COUNT]; /* ReadUnitsPerSecond, … */
 
 /* "table" or "index NAME", as messages call a resource. */

@@ -9,10 +9,9 @@
 
 #define KEY_BYTES_MAX ((size_t)1 << 16)
 
-static td_status prepare(const td_access *access, const td_call *call, const td_get *get, td_buf *key,
-                         td_error *error);
-static bool get_locked(td_access *access, const td_call *call, const td_get *get, td_slice key,
-                       td_admission *admission, td_item **ret_item, td_units *ret_units);
+static td_status prepare(const td_access *access, const td_call *call, const td_get *get, td_buf *key, td_error *error);
+static bool get_locked(td_access *access, const td_call *call, const td_get *get, td_slice key, td_admission *admission,
+                       td_item **ret_item, td_units *ret_units);
 static void unref_item(void *item);
 
 td_status td_get_item(const td_call *call, const td_get *get, td_get_result *ret_result, td_error *error)
@@ -51,8 +50,7 @@ td_status td_get_item(const td_call *call, const td_get *get, td_get_result *ret
     }
 }
 
-static td_status prepare(const td_access *access, const td_call *call, const td_get *get, td_buf *key,
-                         td_error *error)
+static td_status prepare(const td_access *access, const td_call *call, const td_get *get, td_buf *key, td_error *error)
 {
     const td_key_schema *schema = &access->schema->key;
     TD_TRY(td_keys__check_lookup(schema, get->key, get->key_count, error));
@@ -63,16 +61,16 @@ static td_status prepare(const td_access *access, const td_call *call, const td_
     return td_buf_has_failed(key) ? TD_RAISE(error, TD_MSG_OUT_OF_MEMORY) : TD_OK;
 }
 
-/* Admits, finds and charges. false: refused, the admission says why. The item comes with a reference of the caller's. */
-static bool get_locked(td_access *access, const td_call *call, const td_get *get, td_slice key,
-                       td_admission *admission, td_item **ret_item, td_units *ret_units)
+/* Admits, finds and charges. false: refused, the admission says why. The item comes with a reference of the caller's.
+ */
+static bool get_locked(td_access *access, const td_call *call, const td_get *get, td_slice key, td_admission *admission,
+                       td_item **ret_item, td_units *ret_units)
 {
     td_table *table = access->table;
     td_resource *base = table->resources[0];
     td_partition *partition = td_resource__find_partition(base, key);
     td_admission_init(admission, &table->settings, table->billing);
-    td_admission_target *target =
-        td_resource__add_target(base, partition, td_slice_of(NULL, 0), TD_READ, admission);
+    td_admission_target *target = td_resource__add_target(base, partition, td_slice_of(NULL, 0), TD_READ, admission);
     target->is_eventual = !get->is_consistent;
     if (!td_admission_ask(admission, call->now_us)) return false;
 
@@ -83,4 +81,7 @@ static bool get_locked(td_access *access, const td_call *call, const td_get *get
     return true;
 }
 
-static void unref_item(void *item) { td_item_unref(item); }
+static void unref_item(void *item)
+{
+    td_item_unref(item);
+}

@@ -44,7 +44,8 @@ td_resource *td_resource__new(const td_resource_options *options, const td_capac
 void td_resource__free(td_resource *resource)
 {
     if (resource == NULL) return;
-    for (uint32_t i = 0; i < resource->partition_count; i++) td_partition__free(resource->partitions[i]);
+    for (uint32_t i = 0; i < resource->partition_count; i++)
+        td_partition__free(resource->partitions[i]);
     td_free(resource->partitions);
     td_free(resource->bounds);
     td_free(resource);
@@ -62,8 +63,10 @@ uint32_t td_resource__find_partition_at(const td_resource *resource, uint64_t ha
     uint32_t high = count;
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
-        if (bounds[middle] <= hash) low = middle;
-        else high = middle;
+        if (bounds[middle] <= hash)
+            low = middle;
+        else
+            high = middle;
     }
     return low;
 }
@@ -169,7 +172,8 @@ uint64_t td_resource__count_entries(const td_resource *resource, uint32_t tree)
 uint64_t td_resource__storage_bytes(const td_resource *resource, uint32_t tree)
 {
     uint64_t bytes = TD_ENTRY_OVERHEAD_BYTES * td_resource__count_entries(resource, tree);
-    for (uint32_t i = 0; i < resource->partition_count; i++) bytes += resource->partitions[i]->trees[tree].bytes;
+    for (uint32_t i = 0; i < resource->partition_count; i++)
+        bytes += resource->partitions[i]->trees[tree].bytes;
     return bytes;
 }
 
@@ -224,7 +228,8 @@ static bool double_partitions(td_resource *resource, uint32_t count, const td_ca
         td_free(bounds);
         return false;
     }
-    for (uint32_t i = 0; i < made; i++) bounds[i] = partitions[i]->hash_from;
+    for (uint32_t i = 0; i < made; i++)
+        bounds[i] = partitions[i]->hash_from;
     td_free(resource->partitions);
     td_free(resource->bounds);
     resource->partitions = partitions;
@@ -257,14 +262,18 @@ static void init_buckets(td_resource *resource, td_billing_mode billing, const t
 /* A rate below zero: no limit. */
 static void init_bucket(td_bucket *bucket, td_time_us now_us, double rate, double window_s, double fill)
 {
-    if (rate < 0) td_bucket_init_unlimited(bucket, now_us);
-    else td_bucket_init(bucket, now_us, rate, window_s, fill);
+    if (rate < 0)
+        td_bucket_init_unlimited(bucket, now_us);
+    else
+        td_bucket_init(bucket, now_us, rate, window_s, fill);
 }
 
 static void set_rate(td_bucket *bucket, td_time_us now_us, double rate, double window_s)
 {
     uint64_t throttled = bucket->throttled;
-    if (rate < 0) td_bucket_init_unlimited(bucket, now_us);
-    else td_bucket_set_rate(bucket, now_us, rate, window_s);
+    if (rate < 0)
+        td_bucket_init_unlimited(bucket, now_us);
+    else
+        td_bucket_set_rate(bucket, now_us, rate, window_s);
     bucket->throttled = throttled;
 }

@@ -13,25 +13,25 @@
 #include "partition.h"
 
 typedef struct td_resource {
-    td_table_status status;         /* of an index; the table's own stands in the table */
+    td_table_status status; /* of an index; the table's own stands in the table */
     bool is_backfilling;
-    td_throughput throughput;       /* in force; on-demand: 0 */
-    td_throughput next_throughput;  /* what an UpdateTable under way will put in force */
+    td_throughput throughput;      /* in force; on-demand: 0 */
+    td_throughput next_throughput; /* what an UpdateTable under way will put in force */
     bool has_next_throughput;
-    td_throughput provisioned_max;  /* the highest ever provisioned */
-    td_throughput warm;             /* never lowered */
-    td_on_demand_max on_demand_max; /* 0: none */
-    td_throughput_history history;  /* decreases_today counts those of the day of decrease_accepted_us */
+    td_throughput provisioned_max;   /* the highest ever provisioned */
+    td_throughput warm;              /* never lowered */
+    td_on_demand_max on_demand_max;  /* 0: none */
+    td_throughput_history history;   /* decreases_today counts those of the day of decrease_accepted_us */
     td_time_us decrease_accepted_us; /* when the last decrease was asked for: what the daily budget goes by; 0: never */
     td_bucket provisioned[TD_DIRECTION_COUNT];
     td_bucket quota[TD_DIRECTION_COUNT];
     td_bucket maximum[TD_DIRECTION_COUNT];
     td_throttle_tally tally;
-    uint32_t tree_count;            /* of each partition */
+    uint32_t tree_count; /* of each partition */
     uint32_t partition_count;
-    uint32_t last_number;           /* of a partition */
-    td_partition **partitions;      /* by range */
-    uint64_t *bounds;               /* hash_from of each, for the search */
+    uint32_t last_number;      /* of a partition */
+    td_partition **partitions; /* by range */
+    uint64_t *bounds;          /* hash_from of each, for the search */
 } td_resource;
 
 typedef struct td_resource_options {
@@ -42,7 +42,8 @@ typedef struct td_resource_options {
     td_throughput warm; /* 0: not given */
 } td_resource_options;
 
-/* As many partitions of equal ranges as its throughput or mode asks for, buckets as on the first day. NULL: no memory. */
+/* As many partitions of equal ranges as its throughput or mode asks for, buckets as on the first day. NULL: no memory.
+ */
 TD_MUST_USE td_resource *td_resource__new(const td_resource_options *options, const td_capacity_effect *effect,
                                           td_time_us now_us);
 void td_resource__free(td_resource *resource); /* NULL is allowed */

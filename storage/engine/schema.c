@@ -61,7 +61,8 @@ bool td_schema__get_spec(const td_schema *schema, td_arena *arena, td_table_spec
 {
     td_index_spec *indexes = td_arena_alloc_array(arena, schema->index_count + 1, sizeof *indexes);
     if (indexes == NULL) return false;
-    for (uint32_t i = 0; i < schema->index_count; i++) indexes[i] = schema->indexes[i].spec;
+    for (uint32_t i = 0; i < schema->index_count; i++)
+        indexes[i] = schema->indexes[i].spec;
     *ret_spec = (td_table_spec){
         .name = schema->table,
         .definitions = schema->definitions,
@@ -82,7 +83,8 @@ static bool fill(td_schema *schema, td_slice scope, const td_table_spec *spec)
     if (!td_arena_copy(arena, spec->name, &schema->table)) return false;
     if (!copy_definitions(schema, spec)) return false;
     if (!copy_key(arena, &spec->key, &schema->key)) return false;
-    for (uint32_t i = 0; i < td_key_part_count(&schema->key); i++) schema->key_names[i] = schema->key.parts[i].name;
+    for (uint32_t i = 0; i < td_key_part_count(&schema->key); i++)
+        schema->key_names[i] = schema->key.parts[i].name;
     schema->encryption = spec->encryption;
     if (!td_arena_copy(arena, spec->encryption.kms_key_id, &schema->encryption.kms_key_id)) return false;
 
@@ -187,8 +189,8 @@ static void sort_by_name(td_schema *schema)
 {
     for (uint32_t i = 0; i < schema->index_count; i++) {
         uint32_t at = i;
-        while (at > 0 && td_slice_compare(schema->indexes[schema->by_name[at - 1]].spec.name,
-                                          schema->indexes[i].spec.name) > 0) {
+        while (at > 0 &&
+               td_slice_compare(schema->indexes[schema->by_name[at - 1]].spec.name, schema->indexes[i].spec.name) > 0) {
             schema->by_name[at] = schema->by_name[at - 1];
             at--;
         }

@@ -13,10 +13,11 @@
 #define TD_INDEX_KEY_NAMES_MAX (TD_KEY_PARTS_MAX + 2)
 
 typedef struct td_index_schema {
-    td_index_spec spec;          /* as created; its throughputs are the resource's business */
-    td_slice *projected;         /* KEYS_ONLY and INCLUDE: the attributes of an entry, sorted */
+    td_index_spec spec;  /* as created; its throughputs are the resource's business */
+    td_slice *projected; /* KEYS_ONLY and INCLUDE: the attributes of an entry, sorted */
     uint32_t projected_count;
-    td_slice key_names[TD_INDEX_KEY_NAMES_MAX]; /* attributes of a LastEvaluatedKey: the table's key, then the index's */
+    td_slice
+        key_names[TD_INDEX_KEY_NAMES_MAX]; /* attributes of a LastEvaluatedKey: the table's key, then the index's */
     uint32_t key_name_count;
 } td_index_schema;
 

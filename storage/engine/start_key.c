@@ -14,8 +14,7 @@ static td_status check_shape(const td_page_request *request, bool is_query, cons
                              const td_index_schema *index, td_error *error);
 static td_status check_count(const td_page_request *request, bool is_query, const td_schema *schema,
                              const td_index_schema *index, td_error *error);
-static td_status check_parts(const td_page_request *request, const td_key_schema *key, uint32_t count,
-                             td_error *error);
+static td_status check_parts(const td_page_request *request, const td_key_schema *key, uint32_t count, td_error *error);
 static td_status check_table_parts(const td_page_request *request, bool is_query, const td_schema *schema,
                                    const td_index_schema *index, td_error *error);
 static td_status check_query(const td_page_request *request, const td_key_schema *key, td_error *error);
@@ -88,8 +87,7 @@ static td_status check_count(const td_page_request *request, bool is_query, cons
 
 /* The key that the walk goes by, or its first `count` attributes: what is missing is told in one way, what has the
  * wrong type in another. */
-static td_status check_parts(const td_page_request *request, const td_key_schema *key, uint32_t count,
-                             td_error *error)
+static td_status check_parts(const td_page_request *request, const td_key_schema *key, uint32_t count, td_error *error)
 {
     for (uint32_t i = 0; i < count; i++) {
         const td_value *value = td_value_find(request->start_key, request->start_key_count, key->parts[i].name);

@@ -48,7 +48,8 @@ void td_table__unref(td_table *table)
     uint32_t before = atomic_fetch_sub_explicit(&table->references, 1, memory_order_acq_rel);
     TD_ASSERT(before > 0);
     if (before > 1) return;
-    for (uint32_t i = 0; i < table->resource_count; i++) td_resource__free(table->resources[i]);
+    for (uint32_t i = 0; i < table->resource_count; i++)
+        td_resource__free(table->resources[i]);
     td_map_free(table->collections);
     td_schema__unref(table->schema);
     pthread_mutex_destroy(&table->lock);
@@ -62,8 +63,8 @@ void td_table__get_reserved_locked(const td_table *table, int64_t ret_reserved[T
         ret_reserved[d] = 0;
         for (uint32_t i = 0; billing == TD_BILLING_PROVISIONED && i < table->resource_count; i++) {
             const td_resource *resource = table->resources[i];
-            ret_reserved[d] += resource->has_next_throughput ? resource->next_throughput.rate[d]
-                                                             : resource->throughput.rate[d];
+            ret_reserved[d] +=
+                resource->has_next_throughput ? resource->next_throughput.rate[d] : resource->throughput.rate[d];
         }
     }
 }
@@ -175,7 +176,8 @@ bool td_table__describe_locked(td_table *table, td_time_us now_us, td_arena *are
         .size_bytes = td_resource__storage_bytes(base, 0),
     };
     memcpy(ret_info->table_id, table->id, sizeof ret_info->table_id);
-    for (uint32_t i = 0; i < schema->index_count; i++) describe_index(table, i, now_us, &indexes[i]);
+    for (uint32_t i = 0; i < schema->index_count; i++)
+        describe_index(table, i, now_us, &indexes[i]);
     return true;
 }
 
@@ -292,4 +294,7 @@ static td_throughput told_throughput(const td_table *table, const td_resource *r
     return resource->has_next_throughput ? resource->next_throughput : resource->throughput;
 }
 
-static void unref_schema(void *schema) { td_schema__unref(schema); }
+static void unref_schema(void *schema)
+{
+    td_schema__unref(schema);
+}

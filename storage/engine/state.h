@@ -26,12 +26,12 @@ typedef struct td_table {
     /* guarded by lock */
     td_schema *schema;
     td_table_status status;
-    bool is_gone;                 /* dropped: nobody finds it any more */
-    bool has_index_change;        /* a global index is being made or removed */
+    bool is_gone;          /* dropped: nobody finds it any more */
+    bool has_index_change; /* a global index is being made or removed */
     td_billing_mode billing;
     td_billing_mode next_billing; /* with has_next_billing: what an UpdateTable under way switches to */
     bool has_next_billing;
-    bool is_throughput_changing;  /* a change of throughput or mode is under way */
+    bool is_throughput_changing; /* a change of throughput or mode is under way */
     td_time_us billing_changed_us;
     td_time_us class_changed_us;
     td_time_us stream_enabled_us;
@@ -41,8 +41,8 @@ typedef struct td_table {
     bool has_deletion_protection;
     td_resource *resources[TD_RESOURCES_MAX]; /* the table, then the global indexes in schema order */
     uint32_t resource_count;
-    td_map *collections;          /* collection key → bytes as a pointer's number; NULL without local indexes */
-    td_capacity_patch own;        /* settings of its own */
+    td_map *collections;           /* collection key → bytes as a pointer's number; NULL without local indexes */
+    td_capacity_patch own;         /* settings of its own */
     td_capacity_settings settings; /* in force */
     td_capacity_effect effect;
 

@@ -71,4 +71,7 @@ static void init_lock(pthread_rwlock_t *lock)
     pthread_rwlockattr_destroy(&attributes);
 }
 
-static void unref_table(void *table) { td_table__unref(table); }
+static void unref_table(void *table)
+{
+    td_table__unref(table);
+}

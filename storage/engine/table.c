@@ -2,9 +2,9 @@
  * table.c: tables come, are described, and go.
  *
  * Model:    a table is CREATING in CreateTable's answer, UPDATING in UpdateTable's and DELETING in DeleteTable's.
- *           Without table delays it has reached its state before that answer; with them, when its entry in the due queue
- *           runs. Until then data operations do not find a table that is being made or removed.
- * Not here: UpdateTable (update.c). */
+ *           Without table delays it has reached its state before that answer; with them, when its entry in the due
+ * queue runs. Until then data operations do not find a table that is being made or removed. Not here: UpdateTable
+ * (update.c). */
 #include "thermodyn/table.h"
 
 #include "access.h"
@@ -63,8 +63,10 @@ td_status td_table_delete(const td_call *call, td_table_info *ret_info, td_error
     }
     if (status == TD_OK && store->options.has_table_delays) {
         td_time_us due_us = call->now_us + table->effect.table_delete_us;
-        if (td_due__push(&store->due, due_us, TD_DUE_TABLE_DELETED, table)) set_status(table, TD_TABLE_DELETING);
-        else status = TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
+        if (td_due__push(&store->due, due_us, TD_DUE_TABLE_DELETED, table))
+            set_status(table, TD_TABLE_DELETING);
+        else
+            status = TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
     }
     td_table__unlock(table);
     bool is_removed = status == TD_OK && !store->options.has_table_delays;
@@ -123,7 +125,8 @@ static td_status check_create(const td_call *call, const td_table_spec *spec, co
         TD_TRY(td_quota__check_throughput(call, settings, &index->throughput, error));
         TD_TRY(td_quota__check_on_demand_max(call, settings, index->name, &index->on_demand_max, error));
         TD_TRY(check_warm(spec, &index->warm, &index->throughput, index->name, error));
-        for (int d = 0; d < TD_DIRECTION_COUNT; d++) more[d] += index->throughput.rate[d];
+        for (int d = 0; d < TD_DIRECTION_COUNT; d++)
+            more[d] += index->throughput.rate[d];
     }
     return td_quota__check_account(call, settings, store->reserved, more, error);
 }
@@ -183,7 +186,8 @@ static td_status insert_locked(const td_call *call, td_table *table, td_table_in
 static void set_status(td_table *table, td_table_status status)
 {
     table->status = status;
-    for (uint32_t i = 0; i < table->resource_count; i++) table->resources[i]->status = status;
+    for (uint32_t i = 0; i < table->resource_count; i++)
+        table->resources[i]->status = status;
 }
 
 /* What the answer says, whatever the state is by now. */

@@ -128,9 +128,9 @@ static td_status check_index_billing(const td_table *table, const td_table_chang
         td_slice name = td_schema__global(table->schema, i - 1)->spec.name;
         const td_index_change *index = find_change(change, name);
         if (index != NULL && (index->has_throughput || index->action == TD_INDEX_DELETE)) continue;
-        bool is_joined = td_arena_format(error->arena, &missing, "%.*s%s%.*s", (int)missing.len,
-                                         (const char *)missing.ptr, missing.len > 0 ? "," : "", (int)name.len,
-                                         (const char *)name.ptr);
+        bool is_joined =
+            td_arena_format(error->arena, &missing, "%.*s%s%.*s", (int)missing.len, (const char *)missing.ptr,
+                            missing.len > 0 ? "," : "", (int)name.len, (const char *)name.ptr);
         if (!is_joined) return TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
     }
     return missing.len > 0 ? TD_RAISE(error, TD_MSG_THROUGHPUT_REQUIRED_FOR_INDEXES, missing) : TD_OK;
@@ -243,16 +243,16 @@ static td_status refuse_on_demand_max(const td_on_demand_max *asked, td_error *e
 static td_status format_instant(td_time_us instant_us, td_error *error, td_slice *ret_text)
 {
     static const char *const days[] = {"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"};
-    static const char *const months[] = {"January", "February", "March", "April", "May", "June", "July",
-                                         "August", "September", "October", "November", "December"};
+    static const char *const months[] = {"January", "February", "March",     "April",   "May",      "June",
+                                         "July",    "August",   "September", "October", "November", "December"};
     time_t seconds = (time_t)(instant_us / TD_US_PER_S);
     struct tm utc;
     if (gmtime_r(&seconds, &utc) == NULL) memset(&utc, 0, sizeof utc);
     int hour = utc.tm_hour % 12 == 0 ? 12 : utc.tm_hour % 12;
-    bool is_formatted = td_arena_format(error->arena, ret_text,
-                                        "%s, %s %d, %d at %d:%02d:%02d %s Coordinated Universal Time",
-                                        days[utc.tm_wday], months[utc.tm_mon], utc.tm_mday, utc.tm_year + 1900, hour,
-                                        utc.tm_min, utc.tm_sec, utc.tm_hour < 12 ? "AM" : "PM");
+    bool is_formatted =
+        td_arena_format(error->arena, ret_text, "%s, %s %d, %d at %d:%02d:%02d %s Coordinated Universal Time",
+                        days[utc.tm_wday], months[utc.tm_mon], utc.tm_mday, utc.tm_year + 1900, hour, utc.tm_min,
+                        utc.tm_sec, utc.tm_hour < 12 ? "AM" : "PM");
     return is_formatted ? TD_OK : TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
 }
 

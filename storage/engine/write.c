@@ -32,8 +32,8 @@ typedef struct td_writing {
 
     /* under the lock */
     td_partition *partition;
-    td_item *old_item;     /* the tree's; NULL: none */
-    void **place;          /* in the tree; NULL: not there */
+    td_item *old_item; /* the tree's; NULL: none */
+    void **place;      /* in the tree; NULL: not there */
     td_admission admission;
     td_admission_target *target;
 } td_writing;
@@ -136,7 +136,8 @@ static bool encode_key(td_writing *writing)
     TD_ASSERT(has_key);
     td_key_append_collection(&writing->key, parts, key->hash_count, writing->placement);
     writing->collection_len = writing->key.len;
-    for (uint32_t i = key->hash_count; i < td_key_part_count(key); i++) td_key_append_part(&writing->key, parts[i]);
+    for (uint32_t i = key->hash_count; i < td_key_part_count(key); i++)
+        td_key_append_part(&writing->key, parts[i]);
     return !td_buf_has_failed(&writing->key);
 }
 
@@ -239,8 +240,8 @@ static td_status swap_locked(td_writing *writing, td_write_result *ret_result)
     td_item *old_item = writing->old_item;
     td_item *new_item = writing->new_item;
     int64_t collection_bytes = collection_bytes_locked(writing);
-    bool is_kept = (old_item == NULL || td_item_ref_in(old_item, arena)) &&
-                   (new_item == NULL || td_item_ref_in(new_item, arena));
+    bool is_kept =
+        (old_item == NULL || td_item_ref_in(old_item, arena)) && (new_item == NULL || td_item_ref_in(new_item, arena));
     if (!is_kept || !reserve_locked(writing, collection_bytes)) return TD_RAISE(writing->error, TD_MSG_OUT_OF_MEMORY);
 
     uint32_t old_size = size_of(old_item);
@@ -316,4 +317,7 @@ static int64_t collection_bytes_locked(const td_writing *writing)
     return bytes;
 }
 
-static uint32_t size_of(const td_item *item) { return item == NULL ? 0 : td_item_size(item); }
+static uint32_t size_of(const td_item *item)
+{
+    return item == NULL ? 0 : td_item_size(item);
+}

@@ -105,8 +105,8 @@ START_TEST(modes_take_longer_the_first_time)
     make_table(&world, "T", KEY("pk", S), PROVISIONED(1, 1));
     world_move(&world, 10);
     td_table_change to_on_demand = {.has_billing = true, .billing = TD_BILLING_ON_DEMAND};
-    td_table_change back = {.has_billing = true, .billing = TD_BILLING_PROVISIONED, .has_throughput = true,
-                            .throughput = UNITS(1, 1)};
+    td_table_change back = {
+        .has_billing = true, .billing = TD_BILLING_PROVISIONED, .has_throughput = true, .throughput = UNITS(1, 1)};
     td_table_info info;
     ck_assert_int_eq(td_table_update(&world.call, &to_on_demand, &info, &world.fixture.error), TD_OK);
     ck_assert_int_eq(td_store_next_due(world.store) - world.call.now_us, 130 * TD_US_PER_S);

@@ -51,7 +51,8 @@ START_TEST(reads_are_throttled_on_their_own)
     td_world world;
     world_init(&world);
     make_table(&world, "T", KEY("pk", S), PROVISIONED(1, 1));
-    for (int i = 0; i < 300; i++) ck_assert_ptr_null(get(&world, S("pk", "a")));
+    for (int i = 0; i < 300; i++)
+        ck_assert_ptr_null(get(&world, S("pk", "a")));
     td_given_attributes key = attributes_of(world.call.arena, S("pk", "a"));
     td_get asked = {.key = key.attributes, .key_count = key.count};
     td_get_result result;

@@ -64,8 +64,8 @@ static td_status create_table(td_world *world)
 {
     td_index_spec indexes[] = {GLOBAL("gix", KEY("gh", S))};
     td_attribute_definition definitions[] = {{TD_LIT("pk"), TD_TYPE_S}, {TD_LIT("gh"), TD_TYPE_S}};
-    td_table_spec spec = SPEC(KEY("pk", S), .billing = TD_BILLING_ON_DEMAND, .name = TD_LIT("U"), .definitions = definitions, .definition_count = 2,
-                              .indexes = indexes, .index_count = 1);
+    td_table_spec spec = SPEC(KEY("pk", S), .billing = TD_BILLING_ON_DEMAND, .name = TD_LIT("U"),
+                              .definitions = definitions, .definition_count = 2, .indexes = indexes, .index_count = 1);
     td_table_info info;
     td_status status = td_table_create(&world->call, &spec, &info, &world->fixture.error);
     if (status == TD_OK) td_store_drop(world->store, TD_LIT(""), TD_LIT("U"));
@@ -117,9 +117,10 @@ static void fail_each_allocation(step_function *step)
 
 START_TEST(a_failed_allocation_leaves_no_trace)
 {
-    static step_function *const steps[] = {put_new, put_moving, update_moving, delete_old, scan_local, create_table,
-                                           change_throughput, make_index};
-    for (size_t i = 0; i < TD_COUNT_OF(steps); i++) fail_each_allocation(steps[i]);
+    static step_function *const steps[] = {put_new,    put_moving,   update_moving,     delete_old,
+                                           scan_local, create_table, change_throughput, make_index};
+    for (size_t i = 0; i < TD_COUNT_OF(steps); i++)
+        fail_each_allocation(steps[i]);
 }
 END_TEST
 

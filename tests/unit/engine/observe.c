@@ -41,7 +41,8 @@ START_TEST(throttles_are_taken_once)
     td_world world;
     world_init(&world);
     make_table(&world, "T", KEY("pk", S));
-    for (int i = 0; i < 1003; i++) (void)try_put(&world, S("pk", "hot"));
+    for (int i = 0; i < 1003; i++)
+        (void)try_put(&world, S("pk", "hot"));
     td_throttle_count *counts = NULL;
     uint32_t count = 0;
     ck_assert(td_observe_take_throttles(world.store, world.call.arena, &counts, &count));
@@ -54,7 +55,8 @@ START_TEST(throttles_are_taken_once)
     td_table_view view;
     ck_assert(td_observe_table(&world.call, &view)); /* the buckets' own counters go on */
     uint64_t throttled = 0;
-    for (uint32_t i = 0; i < view.partition_count; i++) throttled += view.partitions[i].cap[TD_WRITE].throttled;
+    for (uint32_t i = 0; i < view.partition_count; i++)
+        throttled += view.partitions[i].cap[TD_WRITE].throttled;
     ck_assert_uint_eq(throttled, 3);
     world_done(&world);
 }
@@ -65,7 +67,8 @@ START_TEST(reset_fills_the_buckets_and_keeps_the_items)
     td_world world;
     world_init(&world);
     make_table(&world, "T", KEY("pk", S), PROVISIONED(1, 1));
-    for (int i = 0; i < 301; i++) (void)try_put(&world, S("pk", "hot"));
+    for (int i = 0; i < 301; i++)
+        (void)try_put(&world, S("pk", "hot"));
     ck_assert_int_eq(world.fixture.error.status, TD_PROVISIONED_THROUGHPUT_EXCEEDED);
     ck_assert(td_capacity_reset(&world.call));
     td_table_view view;

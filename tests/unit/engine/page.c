@@ -11,8 +11,8 @@ static td_page query(td_world *world, td_key_range range)
 static void make_sorted_table(td_world *world)
 {
     world_init(world);
-    make_table(world, "T", KEY("pk", S, "sk", S), INDEXES(LOCAL("lix", KEY("pk", S, "lk", N),
-                                                                .projection = TD_PROJECT_KEYS_ONLY)));
+    make_table(world, "T", KEY("pk", S, "sk", S),
+               INDEXES(LOCAL("lix", KEY("pk", S, "lk", N), .projection = TD_PROJECT_KEYS_ONLY)));
     static const char *const sort_keys[] = {"a", "ab", "abc", "b", "c"};
     for (size_t i = 0; i < TD_COUNT_OF(sort_keys); i++) {
         char number[8];
@@ -29,15 +29,17 @@ START_TEST(scan_goes_by_the_services_hash)
     td_world world;
     world_init(&world);
     make_table(&world, "S", KEY("k", S));
-    static const char *const strings[] = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "aardman", "hello", "zapf",
-                                          "äáöü"};
-    for (size_t i = 0; i < TD_COUNT_OF(strings); i++) put(&world, S("k", strings[i]));
+    static const char *const strings[] = {"0", "1", "2", "3",       "4",     "5",    "6",
+                                          "7", "8", "9", "aardman", "hello", "zapf", "äáöü"};
+    for (size_t i = 0; i < TD_COUNT_OF(strings); i++)
+        put(&world, S("k", strings[i]));
     td_page page = read_page(&world, (td_page_request){0});
     ck_assert_str_eq(show_page(&world, &page, "k"), "2 8 9 1 6 hello 0 5 4 äáöü aardman 7 3 zapf");
     make_table(&world, "N", KEY("k", N));
-    static const char *const numbers[] = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "-0.09", "999.9",
-                                          "0.012345", "-999.9"};
-    for (size_t i = 0; i < TD_COUNT_OF(numbers); i++) put(&world, N("k", numbers[i]));
+    static const char *const numbers[] = {"0", "1", "2", "3",     "4",     "5",        "6",
+                                          "7", "8", "9", "-0.09", "999.9", "0.012345", "-999.9"};
+    for (size_t i = 0; i < TD_COUNT_OF(numbers); i++)
+        put(&world, N("k", numbers[i]));
     page = read_page(&world, (td_page_request){0});
     ck_assert_str_eq(show_page(&world, &page, "k"), "7 999.9 8 3 2 -999.9 9 4 -0.09 6 1 0 0.012345 5");
     world_done(&world);
@@ -147,7 +149,8 @@ START_TEST(pages_follow_each_other_without_loss)
     for (uint32_t limit = 1; limit < 9; limit++) {
         const char *joined = walk(&world, (td_page_request){0}, limit, "sk");
         uint32_t items = 0;
-        for (const char *at = joined; *at != '\0'; at++) items += *at >= '0' && *at <= 'z';
+        for (const char *at = joined; *at != '\0'; at++)
+            items += *at >= '0' && *at <= 'z';
         ck_assert_uint_eq(items, 1 + 2 + 3 + 1 + 1 + 1 + 1);
     }
     world_done(&world);
@@ -176,9 +179,8 @@ START_TEST(a_page_ends_with_the_item_that_reaches_a_megabyte)
     ck_assert_ptr_eq(page.last, page.items[3]);
     ck_assert_int_eq(page.consumed.table, 256 * TD_UNITS_ONE);
     td_given_attributes start = last_key(&world, &page);
-    page = read_page(&world, (td_page_request){.range = &range,
-                                               .start_key = start.attributes,
-                                               .start_key_count = start.count});
+    page = read_page(&world,
+                     (td_page_request){.range = &range, .start_key = start.attributes, .start_key_count = start.count});
     ck_assert_str_eq(show_page(&world, &page, "sk"), "5 6");
     ck_assert_ptr_null(page.last);
     ck_assert_int_eq(page.consumed.table, 64 * TD_UNITS_ONE);
@@ -253,7 +255,8 @@ START_TEST(a_page_ends_where_a_partition_is_throttled)
     world_init(&world);
     make_table(&world, "T", KEY("pk", S));
     static const char *const keys[] = {"2", "8", "hello", "zapf"}; /* hashes 29…, 3f…, 8f…, d7…: partitions 0 0 2 3 */
-    for (size_t i = 0; i < TD_COUNT_OF(keys); i++) put(&world, S("pk", keys[i]));
+    for (size_t i = 0; i < TD_COUNT_OF(keys); i++)
+        put(&world, S("pk", keys[i]));
     for (int i = 0; i < 3000; i++) {
         (void)get(&world, S("pk", "hello"));
         if (i % 256 == 0) world_forget(&world);

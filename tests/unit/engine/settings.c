@@ -14,8 +14,8 @@ static td_capacity_patch patch_of(td_capacity_setting setting, double value)
 static void patch(td_world *world, const char *table, td_capacity_setting setting, double value)
 {
     td_capacity_patch change = patch_of(setting, value);
-    ck_assert(td_store_patch_capacity(world->store, world->call.now_us, world->call.scope, td_slice_of_cstr(table),
-                                      &change));
+    ck_assert(
+        td_store_patch_capacity(world->store, world->call.now_us, world->call.scope, td_slice_of_cstr(table), &change));
 }
 
 static double cap_of(td_world *world, const char *table)
@@ -81,11 +81,13 @@ START_TEST(enforcement_can_be_switched_off)
     make_table(&world, "T", KEY("pk", S));
     td_capacity_patch off = {.has_enforce = true, .settings.enforce = TD_ENFORCE_OFF};
     ck_assert(td_store_patch_capacity(world.store, world.call.now_us, TD_LIT(""), TD_LIT("T"), &off));
-    for (int i = 0; i < 1500; i++) put(&world, S("pk", "hot"));
+    for (int i = 0; i < 1500; i++)
+        put(&world, S("pk", "hot"));
     td_capacity_patch observe = {.has_enforce = true, .settings.enforce = TD_ENFORCE_OBSERVE};
     ck_assert(td_store_patch_capacity(world.store, world.call.now_us, TD_LIT(""), TD_LIT("T"), &observe));
     ck_assert(td_capacity_reset(&world.call));
-    for (int i = 0; i < 1003; i++) put(&world, S("pk", "hot"));
+    for (int i = 0; i < 1003; i++)
+        put(&world, S("pk", "hot"));
     td_throttle_count *counts = NULL;
     uint32_t count = 0;
     ck_assert(td_observe_take_throttles(world.store, world.call.arena, &counts, &count));

@@ -77,8 +77,8 @@ START_TEST(a_query_refuses_keys_of_another_shape)
             INVALID ": " MISMATCH);
     td_page_request global = {.range = &range, .index = TD_LIT("range")};
     REFUSED(&world, try_start(&world, global, START(S("c", "1"))), TD_VALIDATION, INVALID);
-    REFUSED(&world, try_start(&world, global, START(N("x", "1"), N("y", "1"), S("c", "a"), S("d", "a"))),
-            TD_VALIDATION, INVALID ": " MISMATCH);
+    REFUSED(&world, try_start(&world, global, START(N("x", "1"), N("y", "1"), S("c", "a"), S("d", "a"))), TD_VALIDATION,
+            INVALID ": " MISMATCH);
     world_done(&world);
 }
 END_TEST
@@ -106,10 +106,10 @@ START_TEST(a_query_refuses_keys_that_it_does_not_hold)
     exact.equal_count = 1;
     exact.equal_parts[0] = TD_LIT("a");
     td_page_request global = {.range = &exact, .index = TD_LIT("range")};
-    REFUSED(&world, try_start(&world, global, START(S("a", "a"), S("b", "a"), S("c", "c"), S("d", "a"))),
-            TD_VALIDATION, ONE_ROW);
-    REFUSED(&world, try_start(&world, global, START(S("a", "a"), S("b", "a"), S("c", "a"), S("d", "b"))),
-            TD_VALIDATION, OFF_RANGE);
+    REFUSED(&world, try_start(&world, global, START(S("a", "a"), S("b", "a"), S("c", "c"), S("d", "a"))), TD_VALIDATION,
+            ONE_ROW);
+    REFUSED(&world, try_start(&world, global, START(S("a", "a"), S("b", "a"), S("c", "a"), S("d", "b"))), TD_VALIDATION,
+            OFF_RANGE);
     world_done(&world);
 }
 END_TEST

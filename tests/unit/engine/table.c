@@ -11,8 +11,8 @@ START_TEST(create_answers_creating_and_describe_active)
     world_init(&world);
     td_attribute_definition definitions[] = {{TD_LIT("pk"), TD_TYPE_S}, {TD_LIT("gh"), TD_TYPE_N}};
     td_index_spec index = GLOBAL("gix", KEY("gh", N));
-    td_table_spec spec = SPEC(KEY("pk", S), .billing = TD_BILLING_ON_DEMAND, .name = TD_LIT("T"), .definitions = definitions, .definition_count = 2,
-                              .indexes = &index, .index_count = 1);
+    td_table_spec spec = SPEC(KEY("pk", S), .billing = TD_BILLING_ON_DEMAND, .name = TD_LIT("T"),
+                              .definitions = definitions, .definition_count = 2, .indexes = &index, .index_count = 1);
     td_table_info created;
     world_use(&world, "T");
     ck_assert_int_eq(td_table_create(&world.call, &spec, &created, &world.fixture.error), TD_OK);
@@ -83,7 +83,8 @@ START_TEST(list_goes_by_names_of_the_scope)
     td_world world;
     world_init(&world);
     static const char *const names[] = {"b", "a", "B", "ab", "c"};
-    for (size_t i = 0; i < TD_COUNT_OF(names); i++) make_table(&world, names[i], KEY("pk", S));
+    for (size_t i = 0; i < TD_COUNT_OF(names); i++)
+        make_table(&world, names[i], KEY("pk", S));
     world.call.scope = TD_LIT("a");
     make_table(&world, "hidden", KEY("pk", S));
     world.call.scope = TD_LIT("");

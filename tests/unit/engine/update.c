@@ -78,14 +78,16 @@ START_TEST(decreases_have_a_budget)
     td_world world;
     world_init(&world);
     make_table(&world, "T", KEY("pk", S), PROVISIONED(10, 10));
-    for (int64_t rate = 9; rate >= 6; rate--) (void)change_table(&world, (td_table_change){THROUGHPUT(10, rate)});
+    for (int64_t rate = 9; rate >= 6; rate--)
+        (void)change_table(&world, (td_table_change){THROUGHPUT(10, rate)});
     td_table_info info;
     td_table_change next = {THROUGHPUT(10, 5)};
-    const char *text = "Subscriber limit exceeded: Provisioned throughput decreases are limited within a given UTC day. "
-                       "After the first 4 decreases, each subsequent decrease in the same UTC day can be performed at "
-                       "most once every 3600 seconds. Number of decreases today: 4. Last decrease at Monday, September "
-                       "21, 2026 at 2:13:20 PM Coordinated Universal Time. Next decrease can be made at Monday, "
-                       "September 21, 2026 at 3:13:20 PM Coordinated Universal Time";
+    const char *text =
+        "Subscriber limit exceeded: Provisioned throughput decreases are limited within a given UTC day. "
+        "After the first 4 decreases, each subsequent decrease in the same UTC day can be performed at "
+        "most once every 3600 seconds. Number of decreases today: 4. Last decrease at Monday, September "
+        "21, 2026 at 2:13:20 PM Coordinated Universal Time. Next decrease can be made at Monday, "
+        "September 21, 2026 at 3:13:20 PM Coordinated Universal Time";
     REFUSED(&world, try_change(&world, next, &info), TD_LIMIT_EXCEEDED, text);
     world_move(&world, 3599);
     REFUSED(&world, try_change(&world, next, &info), TD_LIMIT_EXCEEDED, text);
@@ -94,7 +96,8 @@ START_TEST(decreases_have_a_budget)
     (void)change_table(&world, next);
     ck_assert_int_eq(describe(&world).history.decreases_today, 5);
     world_move(&world, 10 * 3600); /* past midnight */
-    for (int64_t rate = 4; rate >= 1; rate--) (void)change_table(&world, (td_table_change){THROUGHPUT(10, rate)});
+    for (int64_t rate = 4; rate >= 1; rate--)
+        (void)change_table(&world, (td_table_change){THROUGHPUT(10, rate)});
     world_done(&world);
 }
 END_TEST
@@ -170,14 +173,14 @@ START_TEST(maxima_are_merged_and_echoed)
     td_table_info info = describe(&world);
     ck_assert_int_eq(info.spec.on_demand_max.rate[TD_READ], 0);
     ck_assert_int_eq(info.spec.on_demand_max.rate[TD_WRITE], 20);
-    REFUSED(&world, try_change(&world, (td_table_change){.has_on_demand_max = true, .on_demand_max = MAXIMA(0, 40001)},
-                               &info),
+    REFUSED(&world,
+            try_change(&world, (td_table_change){.has_on_demand_max = true, .on_demand_max = MAXIMA(0, 40001)}, &info),
             TD_LIMIT_EXCEEDED,
             "Subscriber limit exceeded: Requested MaxWriteRequestUnits for OnDemandThroughput for table exceeds "
             "TableMaxWriteCapacityUnits of the account in region eu-west-1");
     make_table(&world, "P", KEY("pk", S), PROVISIONED(1, 1));
-    REFUSED(&world, try_change(&world, (td_table_change){.has_on_demand_max = true, .on_demand_max = MAXIMA(5, 5)},
-                               &info),
+    REFUSED(&world,
+            try_change(&world, (td_table_change){.has_on_demand_max = true, .on_demand_max = MAXIMA(5, 5)}, &info),
             TD_VALIDATION,
             INVALID "MaxReadRequestUnits for OnDemandThroughput cannot be specified when the table BillingMode is "
                     "PROVISIONED");
@@ -210,8 +213,8 @@ START_TEST(indexes_come_filled_and_go)
     put(&world, S("pk", "a"), S("gh", "x"));
     put(&world, S("pk", "b"), N("gh", "1")); /* of another type: not in the index */
     put(&world, S("pk", "c"));
-    td_attribute_definition definitions[] = {{TD_LIT("unused"), TD_TYPE_N}, {TD_LIT("gh"), TD_TYPE_S},
-                                             {TD_LIT("pk"), TD_TYPE_N}};
+    td_attribute_definition definitions[] = {
+        {TD_LIT("unused"), TD_TYPE_N}, {TD_LIT("gh"), TD_TYPE_S}, {TD_LIT("pk"), TD_TYPE_N}};
     td_table_change make = {.definitions = definitions,
                             .definition_count = 3,
                             CHANGES({.action = TD_INDEX_CREATE, .spec = GLOBAL("gix", KEY("gh", S, "pk", N))})};
@@ -224,7 +227,8 @@ START_TEST(indexes_come_filled_and_go)
     ck_assert_uint_eq(find_index(&info, "gix")->item_count, 1);
     ck_assert_int_eq(find_index(&info, "gix")->spec.key.parts[1].type, TD_TYPE_S); /* the stored type wins */
     ck_assert_uint_eq(info.spec.definition_count, 2);
-    REFUSED(&world, try_change(&world, make, &info), TD_VALIDATION, "Attempting to create an index which already exists");
+    REFUSED(&world, try_change(&world, make, &info), TD_VALIDATION,
+            "Attempting to create an index which already exists");
 
     td_table_change remove = {CHANGES({.action = TD_INDEX_DELETE, .spec = {.name = TD_LIT("gix")}})};
     told = change_table(&world, remove);

@@ -4,7 +4,10 @@
 
 #include <string.h>
 
-void world_init(td_world *world) { world_init_with(world, world_options()); }
+void world_init(td_world *world)
+{
+    world_init_with(world, world_options());
+}
 
 void world_init_with(td_world *world, td_store_options options)
 {
@@ -40,9 +43,15 @@ void world_move(td_world *world, double seconds)
     td_store_run_due(world->store, world->call.now_us);
 }
 
-void world_use(td_world *world, const char *table) { world->call.table = td_slice_of_cstr(table); }
+void world_use(td_world *world, const char *table)
+{
+    world->call.table = td_slice_of_cstr(table);
+}
 
-void world_forget(td_world *world) { td_arena_reset(&world->fixture.arena); }
+void world_forget(td_world *world)
+{
+    td_arena_reset(&world->fixture.arena);
+}
 
 td_key_schema key_of_parts(const char *hash, td_type hash_type, const char *range, td_type range_type)
 {
@@ -75,7 +84,8 @@ td_status try_make_table(td_world *world, const char *table, td_table_spec spec)
     spec.definitions = definitions;
     spec.billing = spec.throughput.rate[TD_READ] > 0 ? TD_BILLING_PROVISIONED : TD_BILLING_ON_DEMAND;
     define(&spec, &spec.key);
-    for (uint32_t i = 0; i < spec.index_count; i++) define(&spec, &spec.indexes[i].key);
+    for (uint32_t i = 0; i < spec.index_count; i++)
+        define(&spec, &spec.indexes[i].key);
     world_use(world, table);
     td_table_info info;
     return td_table_create(&world->call, &spec, &info, &world->fixture.error);
@@ -132,13 +142,11 @@ td_status try_write_update(td_world *world, const char *text, const td_given *va
         marks.values[i] = (td_expr_value){.mark = given.attributes[i].name, .value = given.attributes[i].value};
     }
     td_update *compiled = NULL;
-    ck_assert_int_eq(td_update_compile(td_slice_of_cstr(text), &marks, &world->fixture.arena, &compiled,
-                                       &world->fixture.error),
-                     TD_OK);
-    td_write write = {.kind = TD_WRITE_UPDATE,
-                      .attributes = key.attributes,
-                      .attribute_count = key.count,
-                      .update = compiled};
+    ck_assert_int_eq(
+        td_update_compile(td_slice_of_cstr(text), &marks, &world->fixture.arena, &compiled, &world->fixture.error),
+        TD_OK);
+    td_write write = {
+        .kind = TD_WRITE_UPDATE, .attributes = key.attributes, .attribute_count = key.count, .update = compiled};
     td_write_result result;
     return run_write(world, &write, &result);
 }
@@ -179,8 +187,8 @@ const char *show_page(td_world *world, const td_page *page, const char *attribut
             shown = stored.bytes;
             if (stored.type == TD_TYPE_N) shown = td_slice_of(number, td_number_print(stored.bytes, number));
         }
-        ck_assert(td_arena_format(arena, &text, "%.*s%s%.*s", (int)text.len, (const char *)text.ptr,
-                                  i == 0 ? "" : " ", (int)shown.len, (const char *)shown.ptr));
+        ck_assert(td_arena_format(arena, &text, "%.*s%s%.*s", (int)text.len, (const char *)text.ptr, i == 0 ? "" : " ",
+                                  (int)shown.len, (const char *)shown.ptr));
     }
     ck_assert(td_arena_format(arena, &text, "%.*s", (int)text.len, (const char *)text.ptr));
     return (const char *)text.ptr;

@@ -25,8 +25,8 @@ typedef struct td_world {
     td_fixture fixture;
     td_store *store;
     td_call call;
-    td_consumed consumed;      /* of the last request that succeeded */
-    int64_t collection_bytes;  /* of the last write */
+    td_consumed consumed;     /* of the last request that succeeded */
+    int64_t collection_bytes; /* of the last write */
 } td_world;
 
 void world_init(td_world *world);
@@ -49,8 +49,7 @@ td_key_schema key_of_parts(const char *hash, td_type hash_type, const char *rang
 #define LOCAL(index, index_key, ...)                                                                                   \
     ((td_index_spec){.name = td_slice_of_cstr(index), .key = (index_key), ##__VA_ARGS__})
 #define INDEXES(...)                                                                                                   \
-    .indexes = (td_index_spec[]){__VA_ARGS__},                                                                         \
-    .index_count = TD_COUNT_OF(((td_index_spec[]){__VA_ARGS__}))
+    .indexes = (td_index_spec[]){__VA_ARGS__}, .index_count = TD_COUNT_OF(((td_index_spec[]){__VA_ARGS__}))
 #define INCLUDING(...)                                                                                                 \
     .projection = TD_PROJECT_INCLUDE, .non_key_attributes = (td_slice[]){__VA_ARGS__},                                 \
     .non_key_attribute_count = TD_COUNT_OF(((td_slice[]){__VA_ARGS__}))
@@ -68,7 +67,7 @@ const td_index_info *find_index(const td_table_info *info, const char *index);
 
 #define put(world, ...) ck_assert_int_eq(try_put((world), __VA_ARGS__), TD_OK)
 #define try_put(world, ...) try_write((world), TD_WRITE_PUT, attributes_of(&(world)->fixture.arena, __VA_ARGS__), NULL)
-#define delete(world, ...) ck_assert_int_eq(try_delete((world), __VA_ARGS__), TD_OK)
+#define delete (world, ...) ck_assert_int_eq(try_delete((world), __VA_ARGS__), TD_OK)
 #define try_delete(world, ...)                                                                                         \
     try_write((world), TD_WRITE_DELETE, attributes_of(&(world)->fixture.arena, __VA_ARGS__), NULL)
 /* update(&world, "SET a = :v", VALUES(N(":v", "1")), S("pk", "a")) */
