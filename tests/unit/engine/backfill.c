@@ -36,7 +36,7 @@ START_TEST(every_item_gets_its_entry)
     for (uint32_t i = before.partition_count; i < after.partition_count; i++) {
         ck_assert_double_eq(after.partitions[i].cap[TD_WRITE].balance, 1000);
     }
-    delete (&world, N("pk", "1"));
+    erase(&world, N("pk", "1"));
     ck_assert_uint_eq(read_page(&world, (td_page_request){.index = TD_LIT("gix"), .range = &range}).count, 749);
     world_done(&world);
 }

@@ -40,7 +40,7 @@ START_TEST(an_index_holds_items_that_have_all_its_keys)
     td_table_info info = describe(&world);
     ck_assert_uint_eq(find_index(&info, "keys")->item_count, 2);
     ck_assert_uint_eq(find_index(&info, "lix")->item_count, 1);
-    delete (&world, S("pk", "p"), N("sk", "3"));
+    erase(&world, S("pk", "p"), N("sk", "3"));
     ck_assert_str_eq(scan_index(&world, "all", "sk"), "");
     ck_assert_str_eq(scan_index(&world, "keys", "sk"), "2");
     ck_assert_str_eq(scan_index(&world, "lix", "sk"), "");
@@ -101,7 +101,7 @@ START_TEST(each_entry_costs_its_own_change)
     update(&world, "REMOVE gr", VALUES(S(":x", "unused")), S("pk", "p"), N("sk", "1"));
     ck_assert_int_eq(index_units(&world.consumed, "all"), TD_UNITS_ONE);
     ck_assert_int_eq(index_units(&world.consumed, "keys"), -1);
-    delete (&world, S("pk", "p"), N("sk", "1"));
+    erase(&world, S("pk", "p"), N("sk", "1"));
     ck_assert_int_eq(index_units(&world.consumed, "all"), -1);
     ck_assert_int_eq(index_units(&world.consumed, "keys"), TD_UNITS_ONE);
     ck_assert_int_eq(td_consumed_total(&world.consumed), 4 * TD_UNITS_ONE);
@@ -129,7 +129,7 @@ START_TEST(items_may_share_an_index_key)
     put(&world, S("pk", "p"), N("sk", "1"), S("gh", "g"), N("gr", "1"), N("lk", "1"));
     ck_assert_str_eq(scan_index(&world, "all", "sk"), "1 2");
     ck_assert_str_eq(scan_index(&world, "lix", "sk"), "1 2");
-    delete (&world, S("pk", "p"), N("sk", "2"));
+    erase(&world, S("pk", "p"), N("sk", "2"));
     ck_assert_str_eq(scan_index(&world, "all", "sk"), "1");
     ck_assert_str_eq(scan_index(&world, "lix", "sk"), "1");
     world_done(&world);
@@ -174,11 +174,11 @@ START_TEST(collections_are_measured)
     ck_assert_int_eq(world.collection_bytes, 7 + 100 + (11 + 100) * 2);
     put(&world, S("pk", "q"), N("sk", "2"));
     ck_assert_int_eq(world.collection_bytes, 7 + 100);
-    delete (&world, S("pk", "p"), N("sk", "2"));
+    erase(&world, S("pk", "p"), N("sk", "2"));
     ck_assert_int_eq(world.collection_bytes, 7 + 100);
-    delete (&world, S("pk", "p"), N("sk", "1"));
+    erase(&world, S("pk", "p"), N("sk", "1"));
     ck_assert_int_eq(world.collection_bytes, 0);
-    delete (&world, S("pk", "p"), N("sk", "1"));
+    erase(&world, S("pk", "p"), N("sk", "1"));
     ck_assert_int_eq(world.collection_bytes, 0);
     world_done(&world);
 }

@@ -67,7 +67,7 @@ const td_index_info *find_index(const td_table_info *info, const char *index);
 
 #define put(world, ...) ck_assert_int_eq(try_put((world), __VA_ARGS__), TD_OK)
 #define try_put(world, ...) try_write((world), TD_WRITE_PUT, attributes_of(&(world)->fixture.arena, __VA_ARGS__), NULL)
-#define delete (world, ...) ck_assert_int_eq(try_delete((world), __VA_ARGS__), TD_OK)
+#define erase(world, ...) ck_assert_int_eq(try_delete((world), __VA_ARGS__), TD_OK)
 #define try_delete(world, ...)                                                                                         \
     try_write((world), TD_WRITE_DELETE, attributes_of(&(world)->fixture.arena, __VA_ARGS__), NULL)
 /* update(&world, "SET a = :v", VALUES(N(":v", "1")), S("pk", "a")) */

@@ -44,9 +44,9 @@ START_TEST(delete_removes_and_forgives)
     world_init(&world);
     make_table(&world, "T", KEY("pk", S));
     put(&world, S("pk", "a"), N("n", "1"));
-    delete (&world, S("pk", "a"));
+    erase(&world, S("pk", "a"));
     ck_assert_ptr_null(get(&world, S("pk", "a")));
-    delete (&world, S("pk", "a"));
+    erase(&world, S("pk", "a"));
     ck_assert_int_eq(world.consumed.table, TD_UNITS_ONE);
     td_table_info info = describe(&world);
     ck_assert_uint_eq(info.item_count, 0);
@@ -87,7 +87,7 @@ START_TEST(a_write_costs_the_larger_image)
     ck_assert_int_eq(world.consumed.table, 3 * TD_UNITS_ONE);
     put(&world, S("pk", "a"), filler(&world, 1025));
     ck_assert_int_eq(world.consumed.table, 2 * TD_UNITS_ONE);
-    delete (&world, S("pk", "a"));
+    erase(&world, S("pk", "a"));
     ck_assert_int_eq(world.consumed.table, 2 * TD_UNITS_ONE);
     world_done(&world);
 }
@@ -147,7 +147,7 @@ START_TEST(a_failed_condition_shows_the_item_when_asked)
     td_write_result result;
     ck_assert_int_eq(run_write(&world, &write, &result), TD_CONDITIONAL_CHECK_FAILED);
     ck_assert_ptr_nonnull(world.fixture.error.item);
-    delete (&world, S("pk", "a"));
+    erase(&world, S("pk", "a"));
     CHECK_ITEM(world.call.arena, world.fixture.error.item, N("n", "1"), S("pk", "a"));
     world_done(&world);
 }
