@@ -87,7 +87,7 @@ TD_MUST_USE td_status td_update_apply(const td_update *update, const td_item *ol
 
 /* Does the update write this top-level attribute (or inside it)? ("This attribute is part of the key") */
 bool td_update_touches(const td_update *update, td_slice attribute);
-/* Does it write inside the attribute? */
+/* Does a path of it, written or read, go inside the attribute? */
 bool td_update_enters(const td_update *update, td_slice attribute);
 /* The type that it gives the attribute, whatever the item is; TD_TYPE_COUNT: it does not write the attribute as a
  * whole, or only the item can tell. */

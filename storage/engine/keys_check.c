@@ -70,7 +70,9 @@ td_status td_keys__check_update(const td_schema *schema, const td_update *update
     }
     for (uint32_t i = 0; i < schema->definition_count; i++) {
         td_slice name = schema->definitions[i].name;
-        if (td_update_enters(update, name)) return TD_RAISE(error, TD_MSG_KEY_NOT_SCALAR, TD_LIT("IndexKey"), name);
+        if (!td_update_enters(update, name)) continue;
+        bool is_own = td_key_find_part(&schema->key, name) >= 0;
+        return TD_RAISE(error, TD_MSG_KEY_NOT_SCALAR, is_own ? TD_LIT("Key") : TD_LIT("IndexKey"), name);
     }
     return TD_OK;
 }

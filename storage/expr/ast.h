@@ -288,6 +288,8 @@ struct td_update {
     td_branch root;  /* leaves are actions */
     td_named *names; /* of the targets */
     uint32_t name_count;
+    td_named *entered; /* of targets and operands, when some path goes inside an attribute; else NULL */
+    uint32_t entered_count;
 };
 
 /* What the item has along the branches (projection.c). */

@@ -231,7 +231,7 @@ END_TEST
 
 START_TEST(an_update_knows_its_targets)
 {
-    td_update *update = compile("SET a = b, c.e = :s REMOVE f[0] ADD #1 :n");
+    td_update *update = compile("SET a = b, c.e = g[1] REMOVE f[0] ADD #1 :n");
     ck_assert(td_update_touches(update, TD_LIT("a")));
     ck_assert(td_update_touches(update, TD_LIT("c")));
     ck_assert(td_update_touches(update, TD_LIT("f")));
@@ -239,7 +239,23 @@ START_TEST(an_update_knows_its_targets)
     ck_assert(!td_update_touches(update, TD_LIT("b")));
     ck_assert(td_update_enters(update, TD_LIT("c")));
     ck_assert(td_update_enters(update, TD_LIT("f")));
+    ck_assert(td_update_enters(update, TD_LIT("g")));
     ck_assert(!td_update_enters(update, TD_LIT("a")));
+    ck_assert(!td_update_enters(update, TD_LIT("b")));
+}
+END_TEST
+
+START_TEST(an_update_knows_the_types_that_no_item_can_change)
+{
+    td_update *update = compile("SET a = :s, b = b + :n, c = list_append(c, :l), e = d, f.g = :s REMOVE h ADD #1 :n");
+    const struct {
+        const char *attribute;
+        td_type type;
+    } cases[] = {{"a", TD_TYPE_S},     {"b", TD_TYPE_N},     {"c", TD_TYPE_L},     {"1", TD_TYPE_N},
+                 {"e", TD_TYPE_COUNT}, {"f", TD_TYPE_COUNT}, {"h", TD_TYPE_COUNT}, {"d", TD_TYPE_COUNT}};
+    for (size_t i = 0; i < TD_COUNT_OF(cases); i++) {
+        ck_assert_int_eq(td_update_type_of(update, td_slice_of_cstr(cases[i].attribute)), cases[i].type);
+    }
 }
 END_TEST
 
@@ -256,5 +272,6 @@ TCase *update_tests(void)
     tcase_add_test(tests, an_update_nests_at_most_31_levels);
     tcase_add_test(tests, what_an_update_touched_is_cut_out_of_the_item);
     tcase_add_test(tests, an_update_knows_its_targets);
+    tcase_add_test(tests, an_update_knows_the_types_that_no_item_can_change);
     return tests;
 }

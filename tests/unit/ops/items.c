@@ -173,6 +173,9 @@ START_TEST(no_path_goes_inside_a_key_attribute)
         {"UpdateItem", "{'TableName':'TTT','Key':{'pk':{'S':'a'},'sk':{'S':'b'}},'UpdateExpression':'REMOVE l.x'}",
          "ValidationException: Key attributes must be scalars; list random access '[]' and map lookup '.' are not "
          "allowed: IndexKey: l"},
+        {"UpdateItem", "{'TableName':'TTT','Key':{'pk':{'S':'a'},'sk':{'S':'b'}},'UpdateExpression':'SET x = pk[1]'}",
+         "ValidationException: Key attributes must be scalars; list random access '[]' and map lookup '.' are not "
+         "allowed: Key: pk"},
         {"UpdateItem", "{'TableName':'TTT','Key':{'pk':{'S':'a'},'sk':{'S':'b'}},'UpdateExpression':'REMOVE sk.x'}",
          INVALID "Cannot update attribute sk. This attribute is part of the key"},
     };
