@@ -135,7 +135,7 @@ static td_status check_index_billing(td_request *request, const td_table_spec *s
     const td_json *on_demand = td_json_find(json, TD_LIT("OnDemandThroughput"));
     if (spec->billing == TD_BILLING_ON_DEMAND) {
         if (provisioned != NULL) {
-            return TD_RAISE(&request->error, TD_MSG_CREATE_INDEX_THROUGHPUT_WITHOUT_PROVISIONING, index->name);
+            return TD_RAISE(&request->error, TD_MSG_INDEX_THROUGHPUT_WITHOUT_PROVISIONING, index->name);
         }
         return td_ops__check_on_demand_range(request, on_demand, false, index->name);
     }
