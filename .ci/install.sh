@@ -31,7 +31,15 @@ install_packages() {
         as_root=(sudo)
     fi
     as_root+=(env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300)
-    # The package lists may be absent or old: they are fetched when the first try fails.
+    # The lists of packages may be absent or old: they are fetched when the first try fails.
     "${as_root[@]}" install --no-install-recommends "${missing[@]}" >/dev/null 2>&1 && return 0
-    "${as_root[@]}" update >&2 && "${as_root[@]}" install --no-install-recommends "${missing[@]}" >&2
+    quietly "${as_root[@]}" update && quietly "${as_root[@]}" install --no-install-recommends "${missing[@]}"
+}
+
+# What a command printed is shown only if it fails.
+quietly() {
+    local printed
+    printed=$("$@" 2>&1) && return 0
+    echo "$printed" >&2
+    return 1
 }
