@@ -174,7 +174,7 @@ typedef enum td_legacy_operator {
 
 typedef struct td_legacy_condition {
     td_slice attribute;
-    td_legacy_operator operator;
+    td_legacy_operator comparison;
     const td_value *operands; /* their number was checked against the operator */
     uint32_t operand_count;
 } td_legacy_condition;

@@ -20,7 +20,10 @@ void td_ops__name(td_ops_object *object, td_slice name)
     td_buf_append_lit(object->buf, "\":");
 }
 
-void td_ops__close(td_ops_object *object) { td_buf_append_byte(object->buf, '}'); }
+void td_ops__close(td_ops_object *object)
+{
+    td_buf_append_byte(object->buf, '}');
+}
 
 void td_ops__member_string(td_ops_object *object, td_slice name, td_slice value)
 {

@@ -27,12 +27,12 @@ typedef struct td_service {
 typedef struct td_request {
     td_service *service;
     td_arena *arena;
-    td_call call;             /* store, arena, now, scope, region; table: of the TableName, without ARN */
+    td_call call; /* store, arena, now, scope, region; table: of the TableName, without ARN */
     td_identity identity;
-    size_t body_bytes;        /* of the request's body: a bound for the size of any item in it */
+    size_t body_bytes; /* of the request's body: a bound for the size of any item in it */
     const td_json *root;
     td_members members;
-    td_buf *reply;            /* the answer's body */
+    td_buf *reply; /* the answer's body */
     td_error error;
 } td_request;
 

@@ -54,7 +54,8 @@ td_status td_ops__read_key(td_request *request, const td_json *json, bool is_mul
 {
     uint32_t count = json->count <= TD_KEY_PARTS_MAX ? json->count : TD_KEY_PARTS_MAX;
     td_slice names[TD_KEY_PARTS_MAX];
-    for (uint32_t i = 0; i < count; i++) names[i] = element_name(&json->children[i]);
+    for (uint32_t i = 0; i < count; i++)
+        names[i] = element_name(&json->children[i]);
     TD_TRY(check_key_names(request, names, count, definitions));
     TD_TRY(check_key_types(request, json, is_multi));
 
@@ -154,7 +155,8 @@ static td_status read_projection(td_request *request, const td_json *json, td_in
     td_slice *names = td_arena_alloc_array(request->arena, list->count, sizeof(*names));
     td_slice *sorted = td_arena_alloc_array(request->arena, list->count, sizeof(*names));
     if (names == NULL || sorted == NULL) return TD_RAISE(&request->error, TD_MSG_OUT_OF_MEMORY);
-    for (uint32_t i = 0; i < list->count; i++) sorted[i] = names[i] = td_ops__text(&list->children[i]);
+    for (uint32_t i = 0; i < list->count; i++)
+        sorted[i] = names[i] = td_ops__text(&list->children[i]);
     const td_slice *twice = td_ops__sort_and_find_duplicate(sorted, list->count);
     if (twice != NULL) return TD_RAISE(&request->error, TD_MSG_PROJECTION_LIST_TWICE, *twice);
     index->non_key_attributes = names;

@@ -10,10 +10,11 @@
 static const td_ops_styles write_styles = {
     {TD_MEMBER_ConditionExpression}, 1, {TD_MEMBER_Expected, TD_MEMBER_ConditionalOperator}, 2};
 static const td_ops_styles update_styles = {
-    {TD_MEMBER_UpdateExpression, TD_MEMBER_ConditionExpression}, 2,
-    {TD_MEMBER_AttributeUpdates, TD_MEMBER_Expected, TD_MEMBER_ConditionalOperator}, 3};
-static const td_ops_styles get_styles = {
-    {TD_MEMBER_ProjectionExpression}, 1, {TD_MEMBER_AttributesToGet}, 1};
+    {TD_MEMBER_UpdateExpression, TD_MEMBER_ConditionExpression},
+    2,
+    {TD_MEMBER_AttributeUpdates, TD_MEMBER_Expected, TD_MEMBER_ConditionalOperator},
+    3};
+static const td_ops_styles get_styles = {{TD_MEMBER_ProjectionExpression}, 1, {TD_MEMBER_AttributesToGet}, 1};
 
 static td_status check_returns_old(td_request *request);
 static td_status check_item_size(td_request *request, const td_write *write);

@@ -46,7 +46,8 @@ static td_status read_conditions(td_request *request, const td_json *map,
 {
     td_legacy_condition *conditions = td_arena_alloc_array(request->arena, map->count, sizeof(*conditions));
     if (conditions == NULL) return TD_RAISE(&request->error, TD_MSG_OUT_OF_MEMORY);
-    for (uint32_t i = 0; i < map->count; i++) TD_TRY(decode(request, &map->children[i], &conditions[i]));
+    for (uint32_t i = 0; i < map->count; i++)
+        TD_TRY(decode(request, &map->children[i], &conditions[i]));
     *ret_conditions = conditions;
     return TD_OK;
 }
@@ -76,7 +77,8 @@ td_status td_ops__read_attribute_updates(td_request *request, td_update **ret_up
     if (map == NULL || map->count == 0) return TD_OK;
     td_legacy_update *updates = td_arena_alloc_array(request->arena, map->count, sizeof(*updates));
     if (updates == NULL) return TD_RAISE(&request->error, TD_MSG_OUT_OF_MEMORY);
-    for (uint32_t i = 0; i < map->count; i++) TD_TRY(read_update(request, &map->children[i], &updates[i]));
+    for (uint32_t i = 0; i < map->count; i++)
+        TD_TRY(read_update(request, &map->children[i], &updates[i]));
     return td_update_of_legacy(updates, map->count, request->arena, ret_update, &request->error);
 }
 

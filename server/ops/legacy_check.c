@@ -47,7 +47,7 @@ static td_legacy_operator find_operator(td_slice name)
 td_status td_ops__decode_condition(td_request *request, const td_json *json, td_legacy_condition *ret_condition)
 {
     td_legacy_condition condition = {.attribute = json->name};
-    condition.operator = find_operator(td_ops__text(td_json_find(json, TD_LIT("ComparisonOperator"))));
+    condition.comparison = find_operator(td_ops__text(td_json_find(json, TD_LIT("ComparisonOperator"))));
     TD_TRY(decode_operands(request, td_json_find(json, TD_LIT("AttributeValueList")), &condition));
     TD_TRY(check_operands(request, &condition));
     *ret_condition = condition;
@@ -65,7 +65,7 @@ td_status td_ops__decode_expected(td_request *request, const td_json *json, td_l
         return decode_exists(request, json, ret_condition);
     }
     TD_TRY(check_beside_operator(request, json, operator_json->text));
-    td_legacy_condition condition = {.attribute = json->name, .operator = find_operator(operator_json->text)};
+    td_legacy_condition condition = {.attribute = json->name, .comparison = find_operator(operator_json->text)};
     if (value != NULL) {
         td_value *operand = td_arena_alloc(request->arena, sizeof(*operand));
         if (operand == NULL) return TD_RAISE(&request->error, TD_MSG_OUT_OF_MEMORY);
@@ -85,8 +85,8 @@ static td_status check_beside_operator(td_request *request, const td_json *json,
     if (td_json_find(json, TD_LIT("Exists")) != NULL) {
         return TD_RAISE(&request->error, TD_MSG_EXPECTED_EXISTS_AND_OPERATOR, json->name);
     }
-    bool has_values = td_json_find(json, TD_LIT("Value")) != NULL ||
-                      td_json_find(json, TD_LIT("AttributeValueList")) != NULL;
+    bool has_values =
+        td_json_find(json, TD_LIT("Value")) != NULL || td_json_find(json, TD_LIT("AttributeValueList")) != NULL;
     if (!has_values && operators[find_operator(operator_name)].operands_min > 0) {
         return TD_RAISE(&request->error, TD_MSG_EXPECTED_OPERATOR_WITHOUT_VALUE, operator_name, json->name);
     }
@@ -105,12 +105,12 @@ static td_status decode_exists(td_request *request, const td_json *json, td_lega
     }
     if (!must_exist && value != NULL) return TD_RAISE(&request->error, TD_MSG_EXPECTED_VALUE_SURPLUS, json->name);
 
-    *ret_condition = (td_legacy_condition){.attribute = json->name, .operator = TD_LEGACY_NULL};
+    *ret_condition = (td_legacy_condition){.attribute = json->name, .comparison = TD_LEGACY_NULL};
     if (!must_exist) return TD_OK;
     td_value *operand = td_arena_alloc(request->arena, sizeof(*operand));
     if (operand == NULL) return TD_RAISE(&request->error, TD_MSG_OUT_OF_MEMORY);
     TD_TRY(td_decode_value(value, request->arena, operand, &request->error));
-    ret_condition->operator = TD_LEGACY_EQ;
+    ret_condition->comparison = TD_LEGACY_EQ;
     ret_condition->operands = operand;
     ret_condition->operand_count = 1;
     return TD_OK;
@@ -133,19 +133,19 @@ static td_status decode_operands(td_request *request, const td_json *list, td_le
 static td_status check_operands(td_request *request, const td_legacy_condition *condition)
 {
     const td_value *operands = condition->operands;
-    td_slice name = operators[condition->operator].name;
-    if (condition->operand_count < operators[condition->operator].operands_min ||
-        condition->operand_count > operators[condition->operator].operands_max) {
+    td_slice name = operators[condition->comparison].name;
+    if (condition->operand_count < operators[condition->comparison].operands_min ||
+        condition->operand_count > operators[condition->comparison].operands_max) {
         return TD_RAISE(&request->error, TD_MSG_LEGACY_ARGUMENT_COUNT, name);
     }
     for (uint32_t i = 1; i < condition->operand_count; i++) {
         if (operands[i].type != operands[0].type) return TD_RAISE(&request->error, TD_MSG_LEGACY_MIXED_TYPES);
     }
-    if (condition->operand_count > 0 && !(operators[condition->operator].types & (1U << operands[0].type))) {
+    if (condition->operand_count > 0 && !(operators[condition->comparison].types & (1U << operands[0].type))) {
         return TD_RAISE(&request->error, TD_MSG_LEGACY_OPERATOR_TYPE, name,
                         td_slice_of_cstr(td_type_name(operands[0].type)));
     }
-    if (condition->operator == TD_LEGACY_BETWEEN && td_slice_compare(operands[0].bytes, operands[1].bytes) > 0) {
+    if (condition->comparison == TD_LEGACY_BETWEEN && td_slice_compare(operands[0].bytes, operands[1].bytes) > 0) {
         return TD_RAISE(&request->error, TD_MSG_LEGACY_BETWEEN_REVERSED);
     }
     return TD_OK;

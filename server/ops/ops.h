@@ -112,8 +112,7 @@ TD_MUST_USE td_status td_ops__decode_expected(td_request *request, const td_json
 
 TD_MUST_USE td_status td_ops__check_projected_keys(td_request *request, const td_keys *keys,
                                                    const td_projection *projection);
-TD_MUST_USE td_status td_ops__check_filtered_keys(td_request *request, const td_keys *keys,
-                                                  const td_condition *filter);
+TD_MUST_USE td_status td_ops__check_filtered_keys(td_request *request, const td_keys *keys, const td_condition *filter);
 
 /* Of GetItem, which knows the table's keys no other way. */
 TD_MUST_USE td_status td_ops__check_got_keys(td_request *request, const td_projection *projection);

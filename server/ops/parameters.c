@@ -16,13 +16,13 @@ td_status td_ops__check_styles(td_request *request, const td_ops_styles *styles)
         if (td_ops__has(request, styles->expressions[i])) has_expressions = true;
     }
     /* KeyConditions go with the other expressions, unless the key has an expression too. */
-    td_member skipped = td_ops__has(request, TD_MEMBER_KeyConditionExpression) ? TD_MEMBER_COUNT
-                                                                               : TD_MEMBER_KeyConditions;
+    td_member skipped =
+        td_ops__has(request, TD_MEMBER_KeyConditionExpression) ? TD_MEMBER_COUNT : TD_MEMBER_KeyConditions;
     if (has_expressions) {
         td_slice others = list_members(request, styles->others, styles->other_count, skipped);
         if (others.len > 0) {
-            td_slice expressions = list_members(request, styles->expressions, styles->expression_count,
-                                                TD_MEMBER_COUNT);
+            td_slice expressions =
+                list_members(request, styles->expressions, styles->expression_count, TD_MEMBER_COUNT);
             return TD_RAISE(&request->error, TD_MSG_BOTH_STYLES, others, expressions);
         }
     }
@@ -102,7 +102,8 @@ td_status td_ops__read_attributes_to_get(td_request *request, td_projection **re
     if (json == NULL) return TD_OK;
     td_slice *names = td_arena_alloc_array(request->arena, json->count, sizeof(*names));
     if (names == NULL) return TD_RAISE(&request->error, TD_MSG_OUT_OF_MEMORY);
-    for (uint32_t i = 0; i < json->count; i++) names[i] = td_ops__text(&json->children[i]);
+    for (uint32_t i = 0; i < json->count; i++)
+        names[i] = td_ops__text(&json->children[i]);
     const td_slice *twice = td_ops__sort_and_find_duplicate(names, json->count);
     if (twice != NULL) return TD_RAISE(&request->error, TD_MSG_DUPLICATE_ATTRIBUTE_NAME, *twice);
     return td_projection_of_names(names, json->count, request->arena, ret_projection, &request->error);
@@ -112,8 +113,7 @@ td_status td_ops__read_attributes(td_request *request, td_member member, const t
                                   uint32_t *ret_count)
 {
     td_attribute *attributes = NULL;
-    TD_TRY(td_decode_attributes(td_ops__get(request, member), request->arena, &attributes, ret_count,
-                                &request->error));
+    TD_TRY(td_decode_attributes(td_ops__get(request, member), request->arena, &attributes, ret_count, &request->error));
     *ret_attributes = attributes;
     return TD_OK;
 }

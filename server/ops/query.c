@@ -18,11 +18,15 @@ typedef struct page_plan {
 } page_plan;
 
 static const td_ops_styles query_styles = {
-    {TD_MEMBER_ProjectionExpression, TD_MEMBER_FilterExpression, TD_MEMBER_KeyConditionExpression}, 3,
-    {TD_MEMBER_AttributesToGet, TD_MEMBER_QueryFilter, TD_MEMBER_ConditionalOperator, TD_MEMBER_KeyConditions}, 4};
+    {TD_MEMBER_ProjectionExpression, TD_MEMBER_FilterExpression, TD_MEMBER_KeyConditionExpression},
+    3,
+    {TD_MEMBER_AttributesToGet, TD_MEMBER_QueryFilter, TD_MEMBER_ConditionalOperator, TD_MEMBER_KeyConditions},
+    4};
 static const td_ops_styles scan_styles = {
-    {TD_MEMBER_ProjectionExpression, TD_MEMBER_FilterExpression}, 2,
-    {TD_MEMBER_AttributesToGet, TD_MEMBER_ScanFilter, TD_MEMBER_ConditionalOperator}, 3};
+    {TD_MEMBER_ProjectionExpression, TD_MEMBER_FilterExpression},
+    2,
+    {TD_MEMBER_AttributesToGet, TD_MEMBER_ScanFilter, TD_MEMBER_ConditionalOperator},
+    3};
 
 static td_status read_start_key(td_request *request, td_page_request *page);
 static td_status read_expressions(td_request *request, page_plan *plan);
@@ -91,8 +95,8 @@ td_status td_ops__scan(td_request *request)
 static td_status read_start_key(td_request *request, td_page_request *page)
 {
     if (!td_ops__has(request, TD_MEMBER_ExclusiveStartKey)) return TD_OK;
-    td_status status = td_ops__read_attributes(request, TD_MEMBER_ExclusiveStartKey, &page->start_key,
-                                               &page->start_key_count);
+    td_status status =
+        td_ops__read_attributes(request, TD_MEMBER_ExclusiveStartKey, &page->start_key, &page->start_key_count);
     if (status != TD_VALIDATION) return status;
     static const td_message prefixed[] = {TD_MSG_VALUE_EMPTY, TD_MSG_VALUE_MANY_TYPES, TD_MSG_NULL_NOT_TRUE,
                                           TD_MSG_SET_EMPTY_SS, TD_MSG_SET_EMPTY_BS};
@@ -153,8 +157,8 @@ static td_status check_filter_keys(td_request *request, const td_keys *keys, con
 {
     if (filter == NULL) return TD_OK;
     const td_key_schema *schema = keys->index == NULL ? keys->table : keys->index;
-    td_slice parameter = td_ops__has(request, TD_MEMBER_FilterExpression) ? TD_LIT("Filter Expression")
-                                                                          : TD_LIT("QueryFilter");
+    td_slice parameter =
+        td_ops__has(request, TD_MEMBER_FilterExpression) ? TD_LIT("Filter Expression") : TD_LIT("QueryFilter");
     for (uint32_t i = 0; i < td_key_part_count(schema); i++) {
         if (td_condition_uses(filter, schema->parts[i].name)) {
             return TD_RAISE(&request->error, TD_MSG_FILTER_ON_KEY, parameter, schema->parts[i].name);

@@ -16,7 +16,10 @@ static const td_slice member_names[TD_MEMBER_COUNT] = {
 
 static int64_t cut_fraction(td_slice text);
 
-td_slice td_ops__member_name(td_member member) { return member_names[member]; }
+td_slice td_ops__member_name(td_member member)
+{
+    return member_names[member];
+}
 
 td_slice td_ops__text(const td_json *json)
 {
@@ -97,7 +100,8 @@ const td_slice *td_ops__sort_and_find_duplicate(td_slice *slices, uint32_t count
 td_slice td_ops__join(td_arena *arena, const td_slice *parts, uint32_t count)
 {
     size_t len = 0;
-    for (uint32_t i = 0; i < count; i++) len += parts[i].len + (i > 0 ? 2 : 0);
+    for (uint32_t i = 0; i < count; i++)
+        len += parts[i].len + (i > 0 ? 2 : 0);
     uint8_t *text = td_arena_alloc(arena, len);
     if (text == NULL) return td_slice_of(NULL, 0);
     uint8_t *next = text;

@@ -21,8 +21,8 @@ td_status td_ops__check_select(td_request *request, td_ops_select *ret_select)
     static const td_slice words[] = {TD_LIT_INIT(""), TD_LIT_INIT("ALL_ATTRIBUTES"),
                                      TD_LIT_INIT("ALL_PROJECTED_ATTRIBUTES"), TD_LIT_INIT("SPECIFIC_ATTRIBUTES"),
                                      TD_LIT_INIT("COUNT")};
-    td_ops_select select = (td_ops_select)td_ops__choice(td_ops__get(request, TD_MEMBER_Select), words,
-                                                         TD_COUNT_OF(words));
+    td_ops_select select =
+        (td_ops_select)td_ops__choice(td_ops__get(request, TD_MEMBER_Select), words, TD_COUNT_OF(words));
     *ret_select = select;
     bool has_list = td_ops__has(request, TD_MEMBER_AttributesToGet);
     bool has_projection = td_ops__has(request, TD_MEMBER_ProjectionExpression);

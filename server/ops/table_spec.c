@@ -74,8 +74,8 @@ static td_status read_table_key(td_request *request, const td_ops_definitions *d
     const td_json *key = td_ops__get(request, TD_MEMBER_KeySchema);
     if (key->count > definitions->count) return TD_RAISE(&request->error, TD_MSG_KEY_NOT_DEFINED);
     TD_TRY(td_ops__read_key(request, key, false, definitions, &spec->key));
-    bool has_indexes = td_ops__has(request, TD_MEMBER_LocalSecondaryIndexes) ||
-                       td_ops__has(request, TD_MEMBER_GlobalSecondaryIndexes);
+    bool has_indexes =
+        td_ops__has(request, TD_MEMBER_LocalSecondaryIndexes) || td_ops__has(request, TD_MEMBER_GlobalSecondaryIndexes);
     if (!has_indexes && key->count != definitions->count) return TD_RAISE(&request->error, TD_MSG_DEFINITION_COUNT);
     return TD_OK;
 }
@@ -182,7 +182,8 @@ static td_status read_indexes(td_request *request, const td_ops_definitions *def
 static td_status check_projected_count(td_request *request, const td_table_spec *spec)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < spec->index_count; i++) count += spec->indexes[i].non_key_attribute_count;
+    for (uint32_t i = 0; i < spec->index_count; i++)
+        count += spec->indexes[i].non_key_attribute_count;
     if (count <= TD_LIMIT_PROJECTED_ATTRIBUTES_MAX) return TD_OK;
     return TD_RAISE(&request->error, TD_MSG_PROJECTION_LISTS_TOO_LONG,
                     td_error_int(&request->error, TD_LIMIT_PROJECTED_ATTRIBUTES_MAX));

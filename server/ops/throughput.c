@@ -95,12 +95,12 @@ td_status td_ops__read_stream(td_request *request, bool is_created, td_stream_vi
     bool is_enabled = td_ops__is_true(td_json_find(json, TD_LIT("StreamEnabled")));
     const td_json *view = td_json_find(json, TD_LIT("StreamViewType"));
     if (is_enabled && view == NULL) {
-        return TD_RAISE(&request->error, is_created ? TD_MSG_CREATE_STREAM_WITHOUT_VIEW
-                                                    : TD_MSG_UPDATE_STREAM_WITHOUT_VIEW);
+        return TD_RAISE(&request->error,
+                        is_created ? TD_MSG_CREATE_STREAM_WITHOUT_VIEW : TD_MSG_UPDATE_STREAM_WITHOUT_VIEW);
     }
     if (!is_enabled && view != NULL) {
-        return TD_RAISE(&request->error, is_created ? TD_MSG_CREATE_NO_STREAM_WITH_VIEW
-                                                    : TD_MSG_UPDATE_NO_STREAM_WITH_VIEW);
+        return TD_RAISE(&request->error,
+                        is_created ? TD_MSG_CREATE_NO_STREAM_WITH_VIEW : TD_MSG_UPDATE_NO_STREAM_WITH_VIEW);
     }
     if (is_enabled) *ret_view = (td_stream_view)td_ops__choice(view, words, TD_COUNT_OF(words));
     return TD_OK;

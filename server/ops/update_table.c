@@ -31,8 +31,8 @@ td_status td_ops__update_table(td_request *request)
 static td_status check_any_change(td_request *request)
 {
     static const td_member changes[] = {
-        TD_MEMBER_ProvisionedThroughput, TD_MEMBER_BillingMode,      TD_MEMBER_StreamSpecification,
-        TD_MEMBER_SSESpecification,      TD_MEMBER_TableClass,       TD_MEMBER_DeletionProtectionEnabled,
+        TD_MEMBER_ProvisionedThroughput, TD_MEMBER_BillingMode,    TD_MEMBER_StreamSpecification,
+        TD_MEMBER_SSESpecification,      TD_MEMBER_TableClass,     TD_MEMBER_DeletionProtectionEnabled,
         TD_MEMBER_OnDemandThroughput,    TD_MEMBER_WarmThroughput,
     };
     for (size_t i = 0; i < TD_COUNT_OF(changes); i++) {
@@ -82,8 +82,7 @@ static td_status read_switches(td_request *request, td_table_change *change)
     return TD_OK;
 }
 
-static td_status read_index_changes(td_request *request, const td_ops_definitions *definitions,
-                                    td_table_change *change)
+static td_status read_index_changes(td_request *request, const td_ops_definitions *definitions, td_table_change *change)
 {
     const td_json *list = td_ops__get(request, TD_MEMBER_GlobalSecondaryIndexUpdates);
     if (list == NULL) return TD_OK;

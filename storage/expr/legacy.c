@@ -64,7 +64,7 @@ td_status td_key_condition_of_legacy(const td_legacy_condition *conditions, uint
     if (condition == NULL || restrictions == NULL) return TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
     for (uint32_t i = 0; i < count; i++) {
         const td_legacy_condition *given = &conditions[i];
-        td_restriction_kind kind = rows[given->operator].restriction;
+        td_restriction_kind kind = rows[given->comparison].restriction;
         TD_ASSERT(kind == TD_RESTRICTION_NOT_INDEXABLE || given->operand_count > 0);
         restrictions[i] = (td_restriction){
             .attribute = given->attribute,
@@ -116,7 +116,7 @@ td_status td_update_of_legacy(const td_legacy_update *updates, uint32_t count, t
 /* NOT_CONTAINS asks that the attribute is there, unlike NOT contains(…). */
 static td_node *make_condition(const td_legacy_condition *given, td_path *path, td_arena *arena)
 {
-    const td_legacy_row *row = &rows[given->operator];
+    const td_legacy_row *row = &rows[given->comparison];
     td_node *positive = make_operation(row->operation, path, given->operands, given->operand_count, arena);
     if (positive == NULL || !row->is_negated) return positive;
     td_node *both = make_node(TD_NODE_AND, arena);

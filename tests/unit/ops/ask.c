@@ -81,7 +81,8 @@ const char *ask_quoted(ask_server *server, const char *json)
 {
     char *copy = td_arena_alloc(&server->arena, strlen(json) + 1);
     ck_assert_ptr_nonnull(copy);
-    for (size_t i = 0; i <= strlen(json); i++) copy[i] = json[i] == '\'' ? '"' : json[i];
+    for (size_t i = 0; i <= strlen(json); i++)
+        copy[i] = json[i] == '\'' ? '"' : json[i];
     return copy;
 }
 
@@ -122,8 +123,8 @@ void ask_check_answer(ask_server *server, const char *operation, const char *bod
 void ask_check_error(ask_server *server, const char *operation, const char *body, const char *expected)
 {
     const char *actual = ask_error(server, operation, body);
-    ck_assert_msg(strcmp(actual, expected) == 0, "%s %.500s\n  is:        %s\n  should be: %s", operation, body,
-                  actual, expected);
+    ck_assert_msg(strcmp(actual, expected) == 0, "%s %.500s\n  is:        %s\n  should be: %s", operation, body, actual,
+                  expected);
 }
 
 void ask_create_table(ask_server *server, const char *sort_key_type)

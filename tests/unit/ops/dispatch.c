@@ -5,8 +5,14 @@
 
 static ask_server server;
 
-static void setup(void) { ask_setup(&server); }
-static void teardown(void) { ask_teardown(&server); }
+static void setup(void)
+{
+    ask_setup(&server);
+}
+static void teardown(void)
+{
+    ask_teardown(&server);
+}
 
 /* The document that answers this envelope and body. */
 static const char *dispatch(td_envelope envelope, const char *body)
@@ -56,8 +62,8 @@ START_TEST(body_then_target_then_signature_then_emptiness_are_checked)
         {known, signed_header, "{'Limit':0}", "com.amazon.coral.validate#ValidationException"},
     };
     for (size_t i = 0; i < TD_COUNT_OF(cases); i++) {
-        td_envelope envelope = {.target = cases[i].target, .authorization = cases[i].authorization,
-                                .date = TD_LIT("21000101T000000Z")};
+        td_envelope envelope = {
+            .target = cases[i].target, .authorization = cases[i].authorization, .date = TD_LIT("21000101T000000Z")};
         const char *document = dispatch(envelope, cases[i].body);
         ck_assert_msg(strstr(document, cases[i].type) != NULL, "case %zu: %s", i, document);
         ck_assert_int_eq(server.http_status, 400);
@@ -128,7 +134,8 @@ START_TEST(request_without_memory_is_an_internal_error)
     ask_create_table(&server, NULL);
     td_arena small;
     td_arena_init(&small, 64);
-    td_envelope envelope = {.target = TD_LIT("DynamoDB_20120810.ListTables"), .authorization = signed_header,
+    td_envelope envelope = {.target = TD_LIT("DynamoDB_20120810.ListTables"),
+                            .authorization = signed_header,
                             .date = TD_LIT("21000101T000000Z")};
     int status = td_dispatch(&server.service, &envelope, TD_LIT("{\"Limit\":1}"), &small, &server.reply);
     td_slice answer = td_buf_contents(&server.reply);
