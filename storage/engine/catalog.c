@@ -3,6 +3,10 @@
  * Not here: what a table is (state.c), how it comes and goes (table.c). */
 #include "catalog.h"
 
+/* A scope comes from a request's header and may have any length: a long one stands for itself by its hash. */
+#define SCOPE_BYTES_MAX 256
+#define LONG_SCOPE_MARK 0xFFFF
+
 void td_catalog__read_lock(td_store *store)
 {
     int error = pthread_rwlock_rdlock(&store->lock);
@@ -23,9 +27,15 @@ void td_catalog__unlock(td_store *store)
 
 td_slice td_catalog__key(td_slice scope, td_slice name, uint8_t ret_key[TD_CATALOG_KEY_MAX])
 {
+    uint8_t digest[8];
+    size_t mark = scope.len;
+    if (scope.len > SCOPE_BYTES_MAX) {
+        scope = td_partition__key_of_hash(td_hash64(scope), digest);
+        mark = LONG_SCOPE_MARK;
+    }
     if (scope.len + name.len + 2 > TD_CATALOG_KEY_MAX) return td_slice_of(ret_key, 0);
-    ret_key[0] = (uint8_t)(scope.len >> 8);
-    ret_key[1] = (uint8_t)scope.len;
+    ret_key[0] = (uint8_t)(mark >> 8);
+    ret_key[1] = (uint8_t)mark;
     if (scope.len > 0) memcpy(ret_key + 2, scope.ptr, scope.len);
     if (name.len > 0) memcpy(ret_key + 2 + scope.len, name.ptr, name.len);
     return td_slice_of(ret_key, 2 + scope.len + name.len);

@@ -27,14 +27,14 @@ struct td_store {
     int64_t reserved[TD_DIRECTION_COUNT];
 };
 
-/* The longest catalogue key: both parts are names of the outside, bounded by their checks. */
+/* The longest catalogue key: names of tables have 255 bytes at most, what is longer names none. */
 #define TD_CATALOG_KEY_MAX 1024
 
 void td_catalog__read_lock(td_store *store);
 void td_catalog__write_lock(td_store *store);
 void td_catalog__unlock(td_store *store);
 
-/* Writes the key of a name. Answers its slice; an empty one when the parts are too long to name any table. */
+/* Writes the key of a name. Answers its slice; an empty one when the name is too long for any table. */
 td_slice td_catalog__key(td_slice scope, td_slice name, uint8_t ret_key[TD_CATALOG_KEY_MAX]);
 
 /* The table with a reference of the caller's, or NULL. Takes the lock. */

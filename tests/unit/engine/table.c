@@ -65,6 +65,25 @@ START_TEST(scopes_do_not_see_each_other)
 }
 END_TEST
 
+START_TEST(a_scope_may_have_any_length)
+{
+    td_world world;
+    world_init(&world);
+    char *scope = td_arena_alloc(world.call.arena, 5000);
+    ck_assert_ptr_nonnull(scope);
+    memset(scope, 's', 5000);
+    world.call.scope = td_slice_of(scope, 5000);
+    make_table(&world, "T", KEY("pk", S));
+    put(&world, S("pk", "a"));
+    world.call.scope = td_slice_of(scope, 4999);
+    td_table_info info;
+    ck_assert_int_eq(td_table_describe(&world.call, &info, &world.fixture.error), TD_RESOURCE_NOT_FOUND);
+    td_store_drop(world.store, td_slice_of(scope, 5000), TD_LIT("T"));
+    ck_assert_uint_eq(td_store_table_count(world.store), 0);
+    world_done(&world);
+}
+END_TEST
+
 static const char *list(td_world *world, const char *after, uint32_t limit, bool *ret_has_more)
 {
     td_slice *names = NULL;
@@ -232,6 +251,7 @@ TCase *table_tests(void)
     tcase_add_test(tests, create_answers_creating_and_describe_active);
     tcase_add_test(tests, a_name_is_taken_once);
     tcase_add_test(tests, scopes_do_not_see_each_other);
+    tcase_add_test(tests, a_scope_may_have_any_length);
     tcase_add_test(tests, list_goes_by_names_of_the_scope);
     tcase_add_test(tests, deleted_tables_are_gone);
     tcase_add_test(tests, protected_tables_stay);
