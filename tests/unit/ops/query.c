@@ -111,8 +111,8 @@ START_TEST(query_without_a_sort_key_has_one_page)
     ask(&server, "PutItem", "{'TableName':'TTT','Item':{'pk':{'S':'a'}}}");
     CHECK_ANSWER(&server, "Query", "{" OF_A ",'Limit':1}", "{'Items':[{'pk':{'S':'a'}}],'Count':1,'ScannedCount':1}");
     CHECK_ERROR(&server, "Query", "{" OF_A ",'ExclusiveStartKey':{'pk':{'S':'a'}}}",
-                "ValidationException: The provided starting key is invalid: ExclusiveStartKey cannot be used in a Query "
-                "of a table without a RANGE key");
+                "ValidationException: The provided starting key is invalid: ExclusiveStartKey cannot be used in a "
+                "Query of a table without a RANGE key");
     CHECK_ANSWER(&server, "Scan", "{'TableName':'TTT','Limit':1}",
                  "{'Items':[{'pk':{'S':'a'}}],'Count':1,'ScannedCount':1,'LastEvaluatedKey':{'pk':{'S':'a'}}}");
 }
