@@ -34,6 +34,14 @@ static size_t separator_len(td_slice text, size_t at)
     return (text.ptr[at + 2] | 0x20) == 'f' ? 3 : 0;
 }
 
+/* Where the next separator can be: the next slash or percent sign. */
+static size_t skip_to_separator(td_slice text, size_t at)
+{
+    while (at < text.len && text.ptr[at] != '/' && text.ptr[at] != '%')
+        at++;
+    return at;
+}
+
 /* Regions become part of names and answers, so that they must look like one. */
 static bool is_region(td_slice text)
 {
@@ -51,7 +59,9 @@ static td_status parse_credential(td_slice credential, td_identity *ret_identity
     size_t count = 0;
     size_t start = 0;
     size_t at = 0;
-    while (at < credential.len) {
+    for (;;) {
+        at = skip_to_separator(credential, at);
+        if (at == credential.len) break;
         size_t skip = separator_len(credential, at);
         if (skip == 0) {
             at++;
