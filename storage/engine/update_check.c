@@ -160,6 +160,7 @@ static td_status check_resources(const td_call *call, const td_table *table, con
             continue;
         }
         const td_resource *resource = td_update__find_resource(table, spec->name);
+        TD_ASSERT(resource != NULL); /* check_indexes has seen to it */
         if (index->has_throughput) TD_TRY(check_throughput(call, table, resource, &spec->throughput, error));
         if (index->has_warm) TD_TRY(check_warm(resource, spec->name, &spec->warm, error));
     }
