@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * write.h: PutItem, UpdateItem, DeleteItem: the one write path (storage/engine/write.c):
- * keys → route → admit → find → condition → new item → indexes → swap → charge. Nothing is changed and nothing is
- * charged unless admission passes; a failed condition is charged, as the service does (throttling.md §1.3).
+ * keys → route → find → condition → new item → indexes → admit → swap → charge. What an index will cost is known only
+ * when the new item is, hence the place of admission; nothing is told, changed or charged unless it passes. A failed
+ * condition is charged, as the service does (throttling.md §1.3).
  * Threads: any. */
 #ifndef THERMODYN_WRITE_H
 #define THERMODYN_WRITE_H
