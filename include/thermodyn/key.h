@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * key.h: key schemas, placement, and keys as byte strings that compare with memcmp.
  *
- *   table or local index   hash[16] ‖ part … (partition key)  ‖ part … (sort key)
- *   global index           the same of the index's key        ‖ the table's partition key ‖ the table's sort key
+ *   table    hash[16] ‖ part … (partition key) ‖ part … (sort key)
+ *   index    the same of the index's key       ‖ tie[16] ‖ part … (the table's key)
  *
  * hash: MD5("Outliers" ‖ key bytes), the placement that reproduces the service's Scan order (throttling.md §2.2), or
  * XXH3-128 by configuration; for several partition key attributes, of each one's bytes behind a 4-byte length.
+ * tie:  MD5("Outliers" ‖ bytes of the table's partition key ‖ bytes of its sort key): the order in which the service
+ *       answers index entries of equal keys (dynalite's tests against it).
  * part: the payload (UTF-8, raw, or encoded number) with 00 written as 00 FF, closed by 00 00. So parts keep their
  * order, no part is a prefix of another, and "begins with" is a range of bytes.
  * Threads: any. */
@@ -51,6 +53,8 @@ uint64_t td_key_hash_prefix(const td_key_hash *hash);
 
 /* Appends hash and partition key parts: the prefix shared by an item collection. */
 void td_key_append_collection(td_buf *buf, const td_slice *hash_parts, uint8_t count, td_placement placement);
+/* Appends what orders index entries of equal keys: a hash of the table's key, then its parts. */
+void td_key_append_tie_break(td_buf *buf, const td_slice *key_parts, uint8_t count, td_placement placement);
 /* Appends one whole part, or one part left open (for "begins with"). */
 void td_key_append_part(td_buf *buf, td_slice bytes);
 void td_key_append_open_part(td_buf *buf, td_slice bytes);

@@ -182,17 +182,8 @@ bool td_index__append_key(td_buf *keys, const td_schema *schema, const td_index_
     td_slice table_parts[TD_KEY_PARTS_MAX];
     bool has_key = td_key_parts_of_item(&schema->key, item, table_parts);
     TD_ASSERT(has_key);
-    td_index__append_table_key(keys, schema, index, table_parts);
+    td_key_append_tie_break(keys, table_parts, (uint8_t)td_key_part_count(&schema->key), placement);
     return true;
-}
-
-/* The table's key parts that the index's own partition key does not settle: two entries never share a key. */
-void td_index__append_table_key(td_buf *keys, const td_schema *schema, const td_index_schema *index,
-                                const td_slice *table_parts)
-{
-    uint32_t first = index->spec.is_global ? 0 : schema->key.hash_count;
-    for (uint32_t i = first; i < td_key_part_count(&schema->key); i++)
-        td_key_append_part(keys, table_parts[i]);
 }
 
 td_item *td_index__project(const td_index_schema *index, td_item *item)

@@ -66,10 +66,6 @@ int64_t td_index_plan__local_growth_bytes(const td_index_plan *plan);
 bool td_index__append_key(td_buf *keys, const td_schema *schema, const td_index_schema *index, const td_item *item,
                           td_placement placement);
 
-/* Appends what makes an entry's key unique behind the index's own parts. */
-void td_index__append_table_key(td_buf *keys, const td_schema *schema, const td_index_schema *index,
-                                const td_slice *table_parts);
-
 /* The entry of an item, a reference of the caller's: the item itself or its projection. NULL: no memory. */
 TD_MUST_USE td_item *td_index__project(const td_index_schema *index, td_item *item);
 

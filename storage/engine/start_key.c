@@ -162,6 +162,8 @@ static bool encode(const td_page_request *request, const td_schema *schema, cons
                    td_key_parts_of_attributes(&schema->key, request->start_key, request->start_key_count, table_parts);
     TD_ASSERT(has_key);
     td_key_append(key, key_schema, parts, placement);
-    if (index != NULL) td_index__append_table_key(key, schema, index, table_parts);
+    if (index != NULL) {
+        td_key_append_tie_break(key, table_parts, (uint8_t)td_key_part_count(&schema->key), placement);
+    }
     return !td_buf_has_failed(key);
 }

@@ -15,7 +15,7 @@ enum { PART_LENGTH_BYTES = 4 };
 _Static_assert(TD_KEY_HASH_BYTES == MD5_DIGEST_SIZE, "a position is an MD5 digest");
 _Static_assert(TD_KEY_HASH_BYTES == sizeof(XXH128_canonical_t), "or an XXH3 of 128 bits");
 
-static td_key_hash hash_md5(const td_slice *hash_parts, uint8_t count);
+static td_key_hash hash_md5(const td_slice *parts, uint8_t count, bool has_lengths);
 static td_key_hash hash_xxh3(const td_slice *hash_parts, uint8_t count);
 static void put_length(td_slice part, uint8_t ret_bytes[PART_LENGTH_BYTES]);
 
@@ -24,7 +24,7 @@ td_key_hash td_key_hash_of(const td_slice *hash_parts, uint8_t count, td_placeme
     TD_ASSERT(count >= 1);
     TD_ASSERT(count <= TD_LIMIT_INDEX_HASH_PARTS_MAX);
     switch (placement) {
-    case TD_PLACEMENT_SERVICE: return hash_md5(hash_parts, count);
+    case TD_PLACEMENT_SERVICE: return hash_md5(hash_parts, count, count > 1);
     case TD_PLACEMENT_XXH3: return hash_xxh3(hash_parts, count);
     }
     TD_ASSERT(false);
@@ -44,6 +44,15 @@ void td_key_append_collection(td_buf *buf, const td_slice *hash_parts, uint8_t c
     td_buf_append(buf, td_slice_of(hash.bytes, sizeof hash.bytes));
     for (uint8_t i = 0; i < count; i++)
         td_key_append_part(buf, hash_parts[i]);
+}
+
+void td_key_append_tie_break(td_buf *buf, const td_slice *key_parts, uint8_t count, td_placement placement)
+{
+    bool is_service = placement == TD_PLACEMENT_SERVICE;
+    td_key_hash hash = is_service ? hash_md5(key_parts, count, false) : hash_xxh3(key_parts, count);
+    td_buf_append(buf, td_slice_of(hash.bytes, sizeof hash.bytes));
+    for (uint8_t i = 0; i < count; i++)
+        td_key_append_part(buf, key_parts[i]);
 }
 
 void td_key_append_part(td_buf *buf, td_slice bytes)
@@ -108,7 +117,7 @@ int td_key_find_part(const td_key_schema *schema, td_slice name)
     return -1;
 }
 
-static td_key_hash hash_md5(const td_slice *hash_parts, uint8_t count)
+static td_key_hash hash_md5(const td_slice *parts, uint8_t count, bool has_lengths)
 {
     static const uint8_t prefix[] = {'O', 'u', 't', 'l', 'i', 'e', 'r', 's'};
     struct md5_ctx md5;
@@ -116,9 +125,9 @@ static td_key_hash hash_md5(const td_slice *hash_parts, uint8_t count)
     md5_update(&md5, sizeof prefix, prefix);
     for (uint8_t i = 0; i < count; i++) {
         uint8_t length[PART_LENGTH_BYTES];
-        put_length(hash_parts[i], length);
-        if (count > 1) md5_update(&md5, sizeof length, length);
-        if (hash_parts[i].len > 0) md5_update(&md5, hash_parts[i].len, hash_parts[i].ptr);
+        put_length(parts[i], length);
+        if (has_lengths) md5_update(&md5, sizeof length, length);
+        if (parts[i].len > 0) md5_update(&md5, parts[i].len, parts[i].ptr);
     }
     td_key_hash hash;
     md5_digest(&md5, sizeof hash.bytes, hash.bytes);

@@ -77,8 +77,13 @@ bool model_make_entry(const model_table *model, const td_index_spec *index, cons
     if (index != NULL) {
         td_slice parts[TD_KEY_PARTS_MAX];
         ck_assert(td_key_parts_of_item(table, item, parts));
+        td_buf key;
+        td_buf_init(&key, 8192);
         for (uint32_t i = 0; i < td_key_part_count(table); i++)
-            entry.parts[entry.part_count++] = parts[i];
+            td_buf_append(&key, parts[i]);
+        td_slice whole = td_buf_contents(&key);
+        entry.tie = td_key_hash_of(&whole, 1, TD_PLACEMENT_SERVICE);
+        td_buf_done(&key);
     }
     entry.shown = index == NULL ? item : project(model->spec, index, item, arena);
     *ret_entry = entry;
@@ -207,7 +212,7 @@ static int compare_entries(const void *a, const void *b)
     int order = memcmp(left->hash.bytes, right->hash.bytes, TD_KEY_HASH_BYTES);
     for (uint32_t i = 0; order == 0 && i < left->part_count; i++)
         order = td_slice_compare(left->parts[i], right->parts[i]);
-    return order;
+    return order != 0 ? order : memcmp(left->tie.bytes, right->tie.bytes, TD_KEY_HASH_BYTES);
 }
 
 /* throttling.md §1.4 */

@@ -32,7 +32,8 @@ typedef struct model_entry {
     const td_item *shown; /* the projected attributes; in the arena */
     td_key_hash hash;
     uint32_t part_count;
-    td_slice parts[TD_KEY_PARTS_MAX + 2]; /* the index's key, then the table's */
+    td_slice parts[TD_KEY_PARTS_MAX]; /* of the table's or index's key */
+    td_key_hash tie;                  /* of the table's key: orders entries of equal index keys */
 } model_entry;
 
 /* false: the item does not appear in the index. */

@@ -67,8 +67,8 @@ START_TEST(global_index_answers_what_it_projects)
 {
     fill();
     CHECK_ANSWER(&server, "Query", "{" OF_GLOBAL ",'Limit':1,'ReturnConsumedCapacity':'INDEXES'}",
-                 "{'Items':[{'g':{'S':'x'},'i':{'N':'1'},'pk':{'S':'a'},'sk':{'S':'1'}}],'Count':1,'ScannedCount':1,"
-                 "'LastEvaluatedKey':{'pk':{'S':'a'},'sk':{'S':'1'},'g':{'S':'x'}},"
+                 "{'Items':[{'g':{'S':'x'},'i':{'N':'2'},'pk':{'S':'a'},'sk':{'S':'2'}}],'Count':1,'ScannedCount':1,"
+                 "'LastEvaluatedKey':{'pk':{'S':'a'},'sk':{'S':'2'},'g':{'S':'x'}},"
                  "'ConsumedCapacity':{'TableName':'TTT','CapacityUnits':0.5,'Table':{'CapacityUnits':0.0},"
                  "'GlobalSecondaryIndexes':{'global':{'CapacityUnits':0.5}}}}");
     static const ask_refusal refusals[] = {
