@@ -109,7 +109,7 @@ TD_MUST_USE td_status td_projection_compile(td_slice text, td_expr_marks *marks,
 TD_MUST_USE td_status td_projection_of_names(const td_slice *names, uint32_t count, td_arena *arena,
                                              td_projection **ret_projection, td_error *error);
 
-/* What the item has of it: a sorted attribute array in the arena, possibly empty; list elements ascending, compacted. */
+/* What the item has of it: a sorted attribute array in the arena, possibly empty; list elements rise, without gaps. */
 TD_MUST_USE td_status td_projection_apply(const td_projection *projection, const td_item *item, td_arena *arena,
                                           td_attribute **ret_attributes, uint32_t *ret_count);
 

@@ -12,7 +12,12 @@
 #include "thermodyn/key.h"
 #include "thermodyn/store.h"
 
-typedef enum td_table_status { TD_TABLE_CREATING, TD_TABLE_ACTIVE, TD_TABLE_UPDATING, TD_TABLE_DELETING } td_table_status;
+typedef enum td_table_status {
+    TD_TABLE_CREATING,
+    TD_TABLE_ACTIVE,
+    TD_TABLE_UPDATING,
+    TD_TABLE_DELETING,
+} td_table_status;
 typedef enum td_projection_type { TD_PROJECT_ALL, TD_PROJECT_KEYS_ONLY, TD_PROJECT_INCLUDE } td_projection_type;
 typedef enum td_table_class { TD_CLASS_STANDARD, TD_CLASS_STANDARD_INFREQUENT_ACCESS } td_table_class;
 typedef enum td_stream_view { TD_STREAM_NONE, TD_STREAM_KEYS_ONLY, TD_STREAM_NEW_IMAGE, TD_STREAM_OLD_IMAGE,

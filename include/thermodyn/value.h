@@ -52,8 +52,15 @@ struct td_attribute {
 const char *td_type_name(td_type type);
 /* The type of that name, or TD_TYPE_COUNT. */
 td_type td_type_of_name(td_slice name);
-static inline bool td_type_is_scalar(td_type type) { return type == TD_TYPE_S || type == TD_TYPE_N || type == TD_TYPE_B; }
-static inline bool td_type_is_set(td_type type) { return type == TD_TYPE_SS || type == TD_TYPE_NS || type == TD_TYPE_BS; }
+static inline bool td_type_is_scalar(td_type type)
+{
+    return type == TD_TYPE_S || type == TD_TYPE_N || type == TD_TYPE_B;
+}
+
+static inline bool td_type_is_set(td_type type)
+{
+    return type == TD_TYPE_SS || type == TD_TYPE_NS || type == TD_TYPE_BS;
+}
 
 /* Makes `count` attributes a map (sorts in place). The last of two of the same name wins: *count shrinks. */
 void td_value_sort_attributes(td_attribute *attributes, uint32_t *count);

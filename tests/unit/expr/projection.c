@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * projection.c: tests of what projections leave of items. */
+#include "thermodyn/buf.h"
+
 #include "bag.h"
 #include "suites.h"
 
@@ -85,17 +87,19 @@ END_TEST
 
 static void collect(void *context, td_slice name)
 {
-    char *names = context;
-    strncat(names, (const char *)name.ptr, name.len);
-    strcat(names, " ");
+    td_buf *names = context;
+    td_buf_append(names, name);
+    td_buf_append_byte(names, ' ');
 }
 
 START_TEST(a_projection_knows_the_attributes_that_it_names)
 {
     td_projection *projection = compile("b.c, #a, b.e, l[0]");
-    char names[64] = "";
-    td_projection_visit_attributes(projection, collect, names);
-    ck_assert_str_eq(names, "a b l ");
+    td_buf names;
+    td_buf_init(&names, 64);
+    td_projection_visit_attributes(projection, collect, &names);
+    ck_assert(td_slice_equal(td_buf_contents(&names), TD_LIT("a b l ")));
+    td_buf_done(&names);
     ck_assert(td_projection_enters(projection, TD_LIT("b")));
     ck_assert(!td_projection_enters(projection, TD_LIT("a")));
     ck_assert(!td_projection_enters(projection, TD_LIT("c")));
