@@ -12,6 +12,9 @@
 #include <unistd.h>
 
 #define RUNS_PER_WAKE_MAX 16
+/* For the headers of a request and its answer, and for a body in pieces. libmicrohttpd clears it at every request, which
+ * at its default of 32 KiB took a tenth of a GetItem; an SDK's headers take one or two. */
+#define CONNECTION_BYTES (16 * 1024)
 #define RECEIVING_GRACE_MS 500
 #define ANSWERING_GRACE_MS 5000
 
@@ -83,6 +86,7 @@ static bool start_daemon(td_http_worker *worker, int listen_fd)
                                       MHD_OPTION_LISTEN_SOCKET, listen_fd,
                                       MHD_OPTION_CONNECTION_LIMIT, worker->connections_max,
                                       MHD_OPTION_CONNECTION_TIMEOUT, 0U,
+                                      MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES,
                                       MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1,
                                       MHD_OPTION_URI_LOG_CALLBACK, td_http__request_begin, worker,
                                       MHD_OPTION_NOTIFY_COMPLETED, td_http__request_complete, worker,

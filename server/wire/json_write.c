@@ -21,24 +21,53 @@
 
 /* ---- texts and numbers ---- */
 
-static bool is_plain(td_slice text)
+/* Is there a quote, a backslash or a control character among eight bytes? */
+static bool has_special(uint64_t word)
 {
-    return text.len == 0 || td_json__skip_plain(text.ptr, text.ptr + text.len, false) == text.ptr + text.len;
+    uint64_t quote = word ^ TD_EACH_BYTE('"');
+    uint64_t backslash = word ^ TD_EACH_BYTE('\\');
+    uint64_t flags = ((word - TD_EACH_BYTE(0x20)) & ~word) | ((quote - TD_EACH_BYTE(1)) & ~quote) |
+                     ((backslash - TD_EACH_BYTE(1)) & ~backslash);
+    return (flags & TD_EACH_BYTE(0x80)) != 0;
+}
+
+/* Copies a text and says whether it could stand as it is. One pass, in words that overlap at the end, since most texts
+ * of items are short; the place has room for the text alone. */
+static bool copy_plain(uint8_t *to, td_slice text)
+{
+    uint64_t word = 0;
+    if (text.len < sizeof(word)) {
+        bool is_plain = true;
+        for (size_t i = 0; i < text.len; i++) {
+            to[i] = text.ptr[i];
+            is_plain &= text.ptr[i] >= 0x20 && text.ptr[i] != '"' && text.ptr[i] != '\\';
+        }
+        return is_plain;
+    }
+    bool is_special = false;
+    size_t last = text.len - sizeof(word);
+    for (size_t at = 0; at < last; at += sizeof(word)) {
+        memcpy(&word, text.ptr + at, sizeof(word));
+        memcpy(to + at, &word, sizeof(word));
+        is_special |= has_special(word);
+    }
+    memcpy(&word, text.ptr + last, sizeof(word));
+    memcpy(to + last, &word, sizeof(word));
+    return !(is_special | has_special(word));
 }
 
 /* open, the text escaped, close. Hardly any text needs an escape, so that one reservation serves for all three. */
 static void write_wrapped(td_buf *buf, td_slice open, td_slice text, td_slice close)
 {
-    if (!is_plain(text)) {
+    uint8_t *to = td_buf_reserve(buf, open.len + text.len + close.len);
+    if (to == NULL) return;
+    if (!copy_plain(to + open.len, text)) {
         td_buf_append(buf, open);
         td_json__write_escaped(buf, text);
         td_buf_append(buf, close);
         return;
     }
-    uint8_t *to = td_buf_reserve(buf, open.len + text.len + close.len);
-    if (to == NULL) return;
     memcpy(to, open.ptr, open.len);
-    if (text.len > 0) memcpy(to + open.len, text.ptr, text.len);
     memcpy(to + open.len + text.len, close.ptr, close.len);
     td_buf_commit(buf, open.len + text.len + close.len);
 }

@@ -42,10 +42,12 @@ uint64_t td_btree_memory_bytes(const td_btree *tree)
 
 void **td_btree_find(const td_btree *tree, td_slice key)
 {
-    td_btree_cursor found = td_btree_seek_key(tree, key, TD_SEEK_LAST_AT_OR_BEFORE);
-    if (found.leaf == NULL) return NULL;
-    td_btree_entry *entry = ((td_btree_leaf *)found.leaf)->node.keys[found.at];
-    return td_slice_equal(td_btree__entry_key(entry), key) ? &entry->value : NULL;
+    if (tree->root == NULL) return NULL;
+    td_btree_node *node = tree->root;
+    for (uint32_t level = tree->levels - 1; level > 0; level--)
+        node = td_btree__as_inner(node)->children[td_btree__node_cut(node, key, TD_BTREE_CUT_AFTER)];
+    td_btree_entry *entry = td_btree__leaf_find(node, key);
+    return entry == NULL ? NULL : &entry->value;
 }
 
 td_btree_cursor td_btree_first(const td_btree *tree)

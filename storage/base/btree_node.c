@@ -2,9 +2,12 @@
  * btree_node.c: search within a node and the upkeep of its heads (btree_node.h tells the structure). */
 #include "btree_node.h"
 
+#include "thermodyn/map.h"
+
 enum { HEAD_BYTES = 8 };
 
 static uint64_t head_of(td_slice key, size_t skip);
+static uint16_t print_of(td_slice key);
 static uint32_t count_heads_below(const td_btree_node *node, uint64_t head, uint32_t from);
 static bool is_before_cut(td_slice key, td_slice bound, td_btree_cut cut);
 static uint32_t common_len(const td_btree_entry *a, const td_btree_entry *b);
@@ -43,6 +46,19 @@ uint32_t td_btree__node_cut(const td_btree_node *node, td_slice bound, td_btree_
     return at;
 }
 
+td_btree_entry *td_btree__leaf_find(const td_btree_node *leaf, td_slice key)
+{
+    if (key.len < leaf->skip) return NULL;
+    uint64_t head = head_of(key, leaf->skip);
+    uint32_t at = count_heads_below(leaf, head, 0);
+    uint16_t print = print_of(key);
+    for (; at < leaf->count && leaf->heads[at] == head; at++) {
+        if (leaf->prints[at] != print) continue;
+        if (td_slice_equal(td_btree__entry_key(leaf->keys[at]), key)) return leaf->keys[at];
+    }
+    return NULL;
+}
+
 void td_btree__descend(const td_btree *tree, td_slice bound, td_btree_cut cut, td_btree_path *ret_path)
 {
     TD_ASSERT(tree->levels > 0);
@@ -62,6 +78,7 @@ void td_btree__node_insert(td_btree_node *node, uint32_t at, td_btree_entry *key
     TD_ASSERT(at <= node->count);
     memmove(node->heads + at + 1, node->heads + at, (node->count - at) * sizeof node->heads[0]);
     memmove(node->keys + at + 1, node->keys + at, (node->count - at) * sizeof(td_btree_entry *));
+    memmove(node->prints + at + 1, node->prints + at, (node->count - at) * sizeof node->prints[0]);
     node->count++;
     td_btree__node_replace(node, at, key);
 }
@@ -72,12 +89,14 @@ void td_btree__node_remove(td_btree_node *node, uint32_t at)
     node->count--;
     memmove(node->heads + at, node->heads + at + 1, (node->count - at) * sizeof node->heads[0]);
     memmove(node->keys + at, node->keys + at + 1, (node->count - at) * sizeof(td_btree_entry *));
+    memmove(node->prints + at, node->prints + at + 1, (node->count - at) * sizeof node->prints[0]);
 }
 
 /* Between two keys of the node everything shares what they share: only a new first or last key can have less. */
 void td_btree__node_replace(td_btree_node *node, uint32_t at, td_btree_entry *key)
 {
     node->keys[at] = key;
+    node->prints[at] = print_of(td_btree__entry_key(key));
     bool is_at_border = at == 0 || at + 1 == node->count;
     if (node->skip > 0 && is_at_border && common_len(node->keys[0], node->keys[node->count - 1]) < node->skip) {
         td_btree__node_refresh(node, true);
@@ -92,6 +111,7 @@ void td_btree__node_move(td_btree_node *to, uint32_t to_at, td_btree_node *from,
     TD_ASSERT(from_at + count <= TD_BTREE_KEYS_MAX);
     memmove(to->heads + to_at, from->heads + from_at, count * sizeof from->heads[0]);
     memmove(to->keys + to_at, from->keys + from_at, count * sizeof(td_btree_entry *));
+    memmove(to->prints + to_at, from->prints + from_at, count * sizeof from->prints[0]);
 }
 
 void td_btree__node_refresh(td_btree_node *node, bool are_mixed)
@@ -116,6 +136,11 @@ static uint64_t head_of(td_slice key, size_t skip)
     for (size_t i = 0; i < HEAD_BYTES; i++)
         head = head << 8 | (skip + i < key.len ? key.ptr[skip + i] : 0);
     return head;
+}
+
+static uint16_t print_of(td_slice key)
+{
+    return (uint16_t)td_hash64(key);
 }
 
 /* The number of heads smaller than `head`; those before `from` are known to be. Halves without a branch on the

@@ -8,6 +8,9 @@
  * A node's keys share their first `skip` bytes; heads[i] holds the eight bytes that follow in keys[i], big-endian and
  * padded with zeros. While keys differ early (hashes) skip is 0 and a search touches heads alone; in a node filled by
  * one item collection skip steps over all that its keys have in common, so that a search compares integers there too.
+ * prints[i] of a leaf is a hash of keys[i] as a whole: where several heads are equal (the items of a small collection
+ * share the hash of their key), a look-up goes by it to the one entry that it wants, and does not wait for memory at
+ * each step of a search among them. In inner nodes the prints mean nothing.
  *
  * Invariants: keys rise strictly; skip is 0 or at least 8 bytes, shared by all keys; an inner node has count + 1
  *             children and at least one key; the key between two children is the smallest entry under the right one. */
@@ -35,6 +38,7 @@ typedef struct td_btree_node {
     uint32_t skip;
     uint64_t heads[TD_BTREE_KEYS_MAX];
     td_btree_entry *keys[TD_BTREE_KEYS_MAX];
+    uint16_t prints[TD_BTREE_KEYS_MAX];
 } td_btree_node;
 
 typedef struct td_btree_leaf {
@@ -90,6 +94,9 @@ static inline td_btree_inner *td_btree__as_inner(td_btree_node *node)
 /* How many of the node's keys lie before the cut: in a leaf the place of the cut, in an inner node the child with it.
  */
 uint32_t td_btree__node_cut(const td_btree_node *node, td_slice bound, td_btree_cut cut);
+
+/* The place of the key in a leaf, or NULL. */
+td_btree_entry *td_btree__leaf_find(const td_btree_node *leaf, td_slice key);
 
 /* Walks from the root to the leaf of the cut. The tree is not empty. */
 void td_btree__descend(const td_btree *tree, td_slice bound, td_btree_cut cut, td_btree_path *ret_path);
