@@ -17,6 +17,7 @@ typedef struct td_get {
 typedef struct td_get_result {
     const td_item *item; /* NULL: none */
     td_consumed consumed;
+    uint32_t partition;  /* position of the key's partition in its table: batches read 1 MB from one at most */
 } td_get_result;
 
 TD_MUST_USE td_status td_get_item(const td_call *call, const td_get *get, td_get_result *ret_result, td_error *error);

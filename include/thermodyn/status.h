@@ -35,6 +35,7 @@ typedef enum td_message_class {
     TD_MESSAGE_CLASS_DATA,
 } td_message_class;
 
+struct td_cancellations;
 struct td_item;
 struct td_throttle;
 
@@ -47,6 +48,7 @@ typedef struct td_error {
     td_slice text;                      /* the finished text; borrowed until the arena's reset */
     const struct td_item *item;         /* CONDITIONAL_CHECK_FAILED: the item as it was, when asked for; or NULL */
     const struct td_throttle *throttle; /* throttles: which limit, on what (capacity.h); or NULL */
+    const struct td_cancellations *cancellations; /* TRANSACTION_CANCELED: the reasons (txn.h); or NULL */
 } td_error;
 
 /* Fills the error from a row of messages.def and answers the row's status (OUT_OF_MEMORY when the text finds no room).

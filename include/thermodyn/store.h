@@ -22,6 +22,7 @@ typedef struct td_store_options {
     uint64_t seed;                 /* of table ids and whatever else is random */
     bool has_table_delays;         /* tables take the service's time to change state; otherwise they are ACTIVE at the
                                     * first DescribeTable and every change takes effect at once */
+    td_time_us ttl_delay_us;       /* from an item's expiry to its deletion */
     td_capacity_settings capacity; /* the settings that new tables start with */
 } td_store_options;
 

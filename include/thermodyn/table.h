@@ -11,6 +11,7 @@
 #include "thermodyn/capacity.h"
 #include "thermodyn/key.h"
 #include "thermodyn/store.h"
+#include "thermodyn/tag.h"
 
 typedef enum td_table_status {
     TD_TABLE_CREATING,
@@ -72,6 +73,8 @@ typedef struct td_table_spec {
     td_table_class table_class;
     bool has_table_class; /* TableClass was given at some time (TableClassSummary is then reported) */
     bool has_deletion_protection;
+    const td_tag *tags; /* at creation; not in an info */
+    uint32_t tag_count;
 } td_table_spec;
 
 typedef struct td_throughput_history {
