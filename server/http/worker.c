@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #define RUNS_PER_WAKE_MAX 16
-/* For the headers of a request and its answer, and for a body in pieces. libmicrohttpd clears it at every request, which
- * at its default of 32 KiB took a tenth of a GetItem; an SDK's headers take one or two. */
+/* For the headers of a request and its answer, and for a body in pieces. libmicrohttpd clears it at every request,
+ * which at its default of 32 KiB took a tenth of a GetItem; an SDK's headers take one or two. */
 #define CONNECTION_BYTES (16 * 1024)
 #define RECEIVING_GRACE_MS 500
 #define ANSWERING_GRACE_MS 5000
