@@ -3,6 +3,8 @@
 #ifndef THERMODYN_WIRE_JSON_TEXT_H
 #define THERMODYN_WIRE_JSON_TEXT_H
 
+#include <endian.h>
+
 #include "thermodyn/buf.h"
 
 /* Escaped, without quotes, for those who write them themselves; text is valid UTF-8. */
@@ -12,19 +14,39 @@ void td_json__write_escaped(td_buf *buf, td_slice text);
 
 typedef uint8_t td_json__block __attribute__((vector_size(16)));
 
+/* Of sixteen bytes those that are a quote, a backslash or a control character: 0xFF, the others 0. In vectors of the
+ * compiler's, so that each processor gets its own. */
+static inline td_json__block td_json__stops_of(td_json__block block)
+{
+    return (td_json__block)((block < 0x20) | (block == '"') | (block == '\\'));
+}
+
+static inline bool td_json__has_stop(td_json__block stops)
+{
+    uint64_t halves[2];
+    memcpy(halves, &stops, sizeof(halves));
+    return (halves[0] | halves[1]) != 0;
+}
+
+/* The index of the first of them; there is one. */
+static inline size_t td_json__first_stop(td_json__block stops)
+{
+    uint64_t halves[2];
+    memcpy(halves, &stops, sizeof(halves));
+    size_t at = halves[0] != 0 ? 0 : 1;
+    return at * 8 + (size_t)__builtin_ctzll(le64toh(halves[at])) / 8;
+}
+
 /* The first byte that is a quote, a backslash or a control character, or, with `stops_at_high`, not ASCII. Sixteen at a
- * time in vectors of the compiler's, so that each processor gets its own; the byte loop finds the place in the block
- * that has one, and the end. */
+ * time; the byte loop is for the end. */
 static inline const uint8_t *td_json__skip_plain(const uint8_t *at, const uint8_t *end, bool stops_at_high)
 {
     while (end - at >= (ptrdiff_t)sizeof(td_json__block)) {
         td_json__block block;
         memcpy(&block, at, sizeof(block));
-        td_json__block stops = (td_json__block)((block < 0x20) | (block == '"') | (block == '\\'));
+        td_json__block stops = td_json__stops_of(block);
         if (stops_at_high) stops |= block & 0x80;
-        uint64_t halves[2];
-        memcpy(halves, &stops, sizeof(halves));
-        if ((halves[0] | halves[1]) != 0) break;
+        if (td_json__has_stop(stops)) return at + td_json__first_stop(stops);
         at += sizeof(block);
     }
     while (at < end && *at >= 0x20 && *at != '"' && *at != '\\' && !(stops_at_high && *at >= 0x80))

@@ -31,50 +31,77 @@ static bool has_special(uint64_t word)
     return (flags & TD_EACH_BYTE(0x80)) != 0;
 }
 
-/* Copies a text and says whether it could stand as it is. One pass, in words that overlap at the end, since most texts
+/* Of sixteen bytes, moved on their way: those that are special. */
+static td_json__block copy_block(uint8_t *to, const uint8_t *from)
+{
+    td_json__block block;
+    memcpy(&block, from, sizeof(block));
+    memcpy(to, &block, sizeof(block));
+    return td_json__stops_of(block);
+}
+
+/* Copies a text and says whether it could stand as it is. One pass, in pieces that overlap at the end, since most texts
  * of items are short; the place has room for the text alone. */
 static bool copy_plain(uint8_t *to, td_slice text)
 {
-    uint64_t word = 0;
-    if (text.len < sizeof(word)) {
-        bool is_plain = true;
-        for (size_t i = 0; i < text.len; i++) {
-            to[i] = text.ptr[i];
-            is_plain &= text.ptr[i] >= 0x20 && text.ptr[i] != '"' && text.ptr[i] != '\\';
+    if (text.len >= sizeof(td_json__block)) {
+        size_t last = text.len - sizeof(td_json__block);
+        td_json__block stops = copy_block(to + last, text.ptr + last);
+        for (size_t at = 0; at < last; at += sizeof(td_json__block)) {
+            stops |= copy_block(to + at, text.ptr + at);
         }
-        return is_plain;
+        return !td_json__has_stop(stops);
     }
-    bool is_special = false;
-    size_t last = text.len - sizeof(word);
-    for (size_t at = 0; at < last; at += sizeof(word)) {
-        memcpy(&word, text.ptr + at, sizeof(word));
-        memcpy(to + at, &word, sizeof(word));
-        is_special |= has_special(word);
+    if (text.len >= sizeof(uint64_t)) {
+        uint64_t words[2];
+        memcpy(&words[0], text.ptr, sizeof(uint64_t));
+        memcpy(&words[1], text.ptr + text.len - sizeof(uint64_t), sizeof(uint64_t));
+        memcpy(to, &words[0], sizeof(uint64_t));
+        memcpy(to + text.len - sizeof(uint64_t), &words[1], sizeof(uint64_t));
+        return !(has_special(words[0]) | has_special(words[1]));
     }
-    memcpy(&word, text.ptr + last, sizeof(word));
-    memcpy(to + last, &word, sizeof(word));
-    return !(is_special | has_special(word));
+    if (text.len >= sizeof(uint32_t)) {
+        uint32_t words[2];
+        memcpy(&words[0], text.ptr, sizeof(uint32_t));
+        memcpy(&words[1], text.ptr + text.len - sizeof(uint32_t), sizeof(uint32_t));
+        memcpy(to, &words[0], sizeof(uint32_t));
+        memcpy(to + text.len - sizeof(uint32_t), &words[1], sizeof(uint32_t));
+        return !has_special((uint64_t)words[1] << 32 | words[0]);
+    }
+    bool is_plain = true;
+    for (size_t i = 0; i < text.len; i++) {
+        to[i] = text.ptr[i];
+        is_plain &= text.ptr[i] >= 0x20 && text.ptr[i] != '"' && text.ptr[i] != '\\';
+    }
+    return is_plain;
 }
 
-/* open, the text escaped, close. Hardly any text needs an escape, so that one reservation serves for all three. */
-static void write_wrapped(td_buf *buf, td_slice open, td_slice text, td_slice close)
+/* For writers of a text between `open` and `close`, with a comma ahead unless it is the first: where they are called
+ * these are constants, and so a store or two. */
+#define INLINE static inline __attribute__((always_inline))
+
+/* Hardly any text needs an escape, so that one reservation serves for all parts. */
+INLINE void write_wrapped(td_buf *buf, bool is_first, td_slice open, td_slice text, td_slice close)
 {
-    uint8_t *to = td_buf_reserve(buf, open.len + text.len + close.len);
+    size_t comma_len = is_first ? 0 : 1;
+    uint8_t *to = td_buf_reserve(buf, comma_len + open.len + text.len + close.len);
     if (to == NULL) return;
-    if (!copy_plain(to + open.len, text)) {
-        td_buf_append(buf, open);
+    to[0] = ','; /* what opens the first text overwrites it */
+    memcpy(to + comma_len, open.ptr, open.len);
+    uint8_t *start = to + comma_len + open.len;
+    if (copy_plain(start, text)) {
+        memcpy(start + text.len, close.ptr, close.len);
+        td_buf_commit(buf, comma_len + open.len + text.len + close.len);
+    } else {
+        td_buf_commit(buf, comma_len + open.len);
         td_json__write_escaped(buf, text);
         td_buf_append(buf, close);
-        return;
     }
-    memcpy(to, open.ptr, open.len);
-    memcpy(to + open.len + text.len, close.ptr, close.len);
-    td_buf_commit(buf, open.len + text.len + close.len);
 }
 
 void td_json_write_string(td_buf *buf, td_slice text)
 {
-    write_wrapped(buf, TD_LIT("\""), text, TD_LIT("\""));
+    write_wrapped(buf, true, TD_LIT("\""), text, TD_LIT("\""));
 }
 
 /* What is written for a byte below 0x20, the quote and the backslash: one letter, or 'u' for the long form. */
@@ -176,51 +203,52 @@ void td_json_write_double(td_buf *buf, double value)
 
 /* ---- attribute values ---- */
 
-/* {"S": … up to where its contents start. */
+/* {"L": … up to where the contents of what is no scalar start. */
 static const td_slice openings[TD_TYPE_COUNT] = {
-    [TD_TYPE_S] = TD_LIT_INIT("{\"S\":\""),     [TD_TYPE_N] = TD_LIT_INIT("{\"N\":\""),
-    [TD_TYPE_B] = TD_LIT_INIT("{\"B\":\""),     [TD_TYPE_SS] = TD_LIT_INIT("{\"SS\":["),
-    [TD_TYPE_NS] = TD_LIT_INIT("{\"NS\":["),    [TD_TYPE_BS] = TD_LIT_INIT("{\"BS\":["),
-    [TD_TYPE_M] = TD_LIT_INIT("{\"M\":{"),      [TD_TYPE_L] = TD_LIT_INIT("{\"L\":["),
-    [TD_TYPE_BOOL] = TD_LIT_INIT("{\"BOOL\":"), [TD_TYPE_NULL] = TD_LIT_INIT("{\"NULL\":"),
+    [TD_TYPE_SS] = TD_LIT_INIT("{\"SS\":["),    [TD_TYPE_NS] = TD_LIT_INIT("{\"NS\":["),
+    [TD_TYPE_BS] = TD_LIT_INIT("{\"BS\":["),    [TD_TYPE_M] = TD_LIT_INIT("{\"M\":{"),
+    [TD_TYPE_L] = TD_LIT_INIT("{\"L\":["),      [TD_TYPE_BOOL] = TD_LIT_INIT("{\"BOOL\":"),
+    [TD_TYPE_NULL] = TD_LIT_INIT("{\"NULL\":"),
 };
 
 static void open_value(td_buf *buf, td_type type)
 {
-    TD_ASSERT(type < TD_TYPE_COUNT);
+    TD_ASSERT(type < TD_TYPE_COUNT && openings[type].len > 0);
     td_buf_append(buf, openings[type]);
 }
 
-static void write_binary(td_buf *buf, td_slice open, td_slice bytes, td_slice close)
+INLINE void write_number(td_buf *buf, bool is_first, td_slice open, td_slice encoded, td_slice close)
 {
-    size_t len = td_base64_encoded_len(bytes.len);
-    uint8_t *to = td_buf_reserve(buf, open.len + len + close.len);
-    if (to == NULL) return;
-    memcpy(to, open.ptr, open.len);
-    size_t written = td_base64_encode(bytes, to + open.len);
-    TD_ASSERT(written == len);
-    memcpy(to + open.len + len, close.ptr, close.len);
-    td_buf_commit(buf, open.len + len + close.len);
+    char text[TD_NUMBER_TEXT_MAX];
+    size_t len = td_number_print(encoded, text);
+    write_wrapped(buf, is_first, open, td_slice_of(text, len), close);
 }
 
-/* A payload between the quotes that `open` ends and `close` begins with. */
-static void write_payload(td_buf *buf, td_type type, td_slice open, td_slice bytes, td_slice close)
+INLINE void write_binary(td_buf *buf, bool is_first, td_slice open, td_slice bytes, td_slice close)
 {
-    if (type == TD_TYPE_S || type == TD_TYPE_SS) {
-        write_wrapped(buf, open, bytes, close);
-    } else if (type == TD_TYPE_N || type == TD_TYPE_NS) {
-        char text[TD_NUMBER_TEXT_MAX];
-        size_t len = td_number_print(bytes, text);
-        write_wrapped(buf, open, td_slice_of(text, len), close);
-    } else {
-        write_binary(buf, open, bytes, close);
-    }
+    size_t comma_len = is_first ? 0 : 1;
+    size_t len = td_base64_encoded_len(bytes.len);
+    uint8_t *to = td_buf_reserve(buf, comma_len + open.len + len + close.len);
+    if (to == NULL) return;
+    to[0] = ',';
+    memcpy(to + comma_len, open.ptr, open.len);
+    uint8_t *start = to + comma_len + open.len;
+    size_t written = td_base64_encode(bytes, start);
+    TD_ASSERT(written == len);
+    memcpy(start + len, close.ptr, close.len);
+    td_buf_commit(buf, comma_len + open.len + len + close.len);
 }
 
 static void write_scalar(td_buf *buf, td_type type, td_slice bytes)
 {
     TD_ASSERT(td_type_is_scalar(type));
-    write_payload(buf, type, openings[type], bytes, TD_LIT("\"}"));
+    if (type == TD_TYPE_S) {
+        write_wrapped(buf, true, TD_LIT("{\"S\":\""), bytes, TD_LIT("\"}"));
+    } else if (type == TD_TYPE_N) {
+        write_number(buf, true, TD_LIT("{\"N\":\""), bytes, TD_LIT("\"}"));
+    } else {
+        write_binary(buf, true, TD_LIT("{\"B\":\""), bytes, TD_LIT("\"}"));
+    }
 }
 
 /* What stands between two children: nothing before the first. */
@@ -232,13 +260,20 @@ static void write_separator(td_buf *buf, bool *is_first)
 
 static void write_member(td_buf *buf, td_type type, td_slice bytes, bool *is_first)
 {
-    write_payload(buf, type, *is_first ? TD_LIT("\"") : TD_LIT(",\""), bytes, TD_LIT("\""));
+    TD_ASSERT(td_type_is_set(type));
+    if (type == TD_TYPE_SS) {
+        write_wrapped(buf, *is_first, TD_LIT("\""), bytes, TD_LIT("\""));
+    } else if (type == TD_TYPE_NS) {
+        write_number(buf, *is_first, TD_LIT("\""), bytes, TD_LIT("\""));
+    } else {
+        write_binary(buf, *is_first, TD_LIT("\""), bytes, TD_LIT("\""));
+    }
     *is_first = false;
 }
 
 static void write_name(td_buf *buf, td_slice name, bool *is_first)
 {
-    write_wrapped(buf, *is_first ? TD_LIT("\"") : TD_LIT(",\""), name, TD_LIT("\":"));
+    write_wrapped(buf, *is_first, TD_LIT("\""), name, TD_LIT("\":"));
     *is_first = false;
 }
 

@@ -32,7 +32,7 @@ void td_buf_clear(td_buf *buf)
     buf->failed = false;
 }
 
-uint8_t *td_buf_reserve(td_buf *buf, size_t len)
+uint8_t *td_buf__reserve_slow(td_buf *buf, size_t len)
 {
     if (buf->failed) return NULL;
     if (len > buf->limit_bytes - buf->len || (!has_room(buf, len) && !make_room(buf, len))) {
@@ -40,29 +40,6 @@ uint8_t *td_buf_reserve(td_buf *buf, size_t len)
         return NULL;
     }
     return buf->data + buf->len;
-}
-
-void td_buf_commit(td_buf *buf, size_t len)
-{
-    TD_ASSERT(!buf->failed);
-    TD_ASSERT(len <= buf->capacity - buf->len);
-    buf->len += len;
-}
-
-void td_buf_append(td_buf *buf, td_slice bytes)
-{
-    uint8_t *place = td_buf_reserve(buf, bytes.len);
-    if (place == NULL || bytes.len == 0) return;
-    memcpy(place, bytes.ptr, bytes.len);
-    buf->len += bytes.len;
-}
-
-void td_buf_append_byte(td_buf *buf, uint8_t byte)
-{
-    uint8_t *place = td_buf_reserve(buf, 1);
-    if (place == NULL) return;
-    *place = byte;
-    buf->len += 1;
 }
 
 /* Prints into what room there is; only a text that does not fit is printed twice. */
