@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * response.c: from an answer to libmicrohttpd: the headers that the service sends, its request id, the checksum, gzip.
  *
- * x-amz-crc32 is zlib's CRC of the body as it goes over the wire, so of the compressed bytes when it is compressed: the
+ * x-amz-crc32 is gzip's CRC of the body as it goes over the wire, so of the compressed bytes when it is compressed: the
  * SDKs that check it do so before they unpack.
  * The body is not copied: libmicrohttpd reads it from the request until completion. */
 #include "http_private.h"
 
-#include <zlib.h>
+#include <libdeflate.h>
 
 #define REQUEST_ID_LEN 52
 #define PACKED_BYTES_MIN 1024 /* smaller answers fit one packet anyway */
@@ -16,7 +16,8 @@
 static struct MHD_Response *new_response(const td_http_answer *answer, td_slice body);
 static ssize_t end_stream(void *cls, uint64_t at, char *buf, size_t max);
 static void add_service_headers(td_http_request *request, struct MHD_Response *response, td_slice body);
-static const char *print_decimal(unsigned long value, char buf[11]);
+static void print_request_id(td_rng *rng, char ret_id[REQUEST_ID_LEN + 1]);
+static const char *print_decimal(uint32_t value, char buf[11]);
 static void add_cors_headers(td_http_request *request, struct MHD_Response *response, bool is_preflight);
 static void add(struct MHD_Response *response, const char *name, const char *value);
 static const char *copy_value(td_http_request *request, td_slice value);
@@ -74,26 +75,36 @@ static ssize_t end_stream(void *cls, uint64_t at, char *buf, size_t max)
     return MHD_CONTENT_READER_END_OF_STREAM;
 }
 
-/* The id is 52 characters of the alphabet 0-9A-V, five bits each. */
 static void add_service_headers(td_http_request *request, struct MHD_Response *response, td_slice body)
 {
-    static const char alphabet[] = "0123456789ABCDEFGHIJKLMNOPQRSTUV";
     char id[REQUEST_ID_LEN + 1];
-    uint64_t bits = 0;
-    for (int i = 0; i < REQUEST_ID_LEN; i++) {
-        if (i % 12 == 0) bits = td_rng_next(&request->worker->rng);
-        id[i] = alphabet[bits & 31];
-        bits >>= 5;
-    }
-    id[REQUEST_ID_LEN] = '\0';
+    print_request_id(&request->worker->rng, id);
     add(response, "x-amzn-RequestId", id);
     if (body.len == 0) return;
     char digits[11];
-    add(response, "x-amz-crc32", print_decimal(crc32_z(0, body.ptr, body.len), digits));
+    add(response, "x-amz-crc32", print_decimal(libdeflate_crc32(0, body.ptr, body.len), digits));
+}
+
+/* The id is 52 characters of the alphabet 0-9A-V, five bits each. Eight at a time: forty bits are spread over the bytes
+ * of a word, and each byte becomes its character. */
+static void print_request_id(td_rng *rng, char ret_id[REQUEST_ID_LEN + 1])
+{
+    char text[(REQUEST_ID_LEN + 7) / 8 * 8];
+    for (size_t at = 0; at < sizeof(text); at += 8) {
+        uint64_t bits = td_rng_next(rng) & 0xFFFFFFFFFFu;
+        bits = (bits | bits << 12) & 0x000FFFFF000FFFFFu;
+        bits = (bits | bits << 6) & 0x03FF03FF03FF03FFu;
+        bits = (bits | bits << 3) & 0x1F1F1F1F1F1F1F1Fu;
+        uint64_t is_letter = (bits + 0x7676767676767676u) >> 7 & 0x0101010101010101u; /* 10 and above: 1 */
+        bits += 0x3030303030303030u + is_letter * ('A' - '0' - 10);
+        memcpy(text + at, &bits, sizeof(bits));
+    }
+    memcpy(ret_id, text, REQUEST_ID_LEN);
+    ret_id[REQUEST_ID_LEN] = '\0';
 }
 
 /* The text ends the buffer. Each answer has one: printf would be a hundredth of its cost. */
-static const char *print_decimal(unsigned long value, char buf[11])
+static const char *print_decimal(uint32_t value, char buf[11])
 {
     char *text = buf + 10;
     *text = '\0';
