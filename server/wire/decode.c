@@ -65,6 +65,13 @@ static td_status decode_ambiguous(const td_json *json, uint32_t levels_left, td_
 
 /* ---- maps and lists ---- */
 
+static td_status check_name(td_slice name, td_error *error)
+{
+    if (name.len == 0) return TD_RAISE(error, TD_MSG_EMPTY_ATTRIBUTE_NAME);
+    if (name.len > TD_LIMIT_ATTRIBUTE_NAME_BYTES_MAX) return TD_RAISE(error, TD_MSG_ATTRIBUTE_NAME_TOO_LARGE);
+    return TD_OK;
+}
+
 static td_status decode_entries(const td_json *json, uint32_t levels_left, td_arena *arena,
                                 td_attribute **ret_attributes, uint32_t *ret_count, td_error *error)
 {
@@ -72,7 +79,7 @@ static td_status decode_entries(const td_json *json, uint32_t levels_left, td_ar
     if (attributes == NULL) return TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
     for (uint32_t i = 0; i < json->count; i++) {
         const td_json *child = &json->children[i];
-        if (child->name.len == 0) return TD_RAISE(error, TD_MSG_EMPTY_ATTRIBUTE_NAME);
+        TD_TRY(check_name(child->name, error));
         attributes[i].name = child->name;
         TD_TRY(td_decode__value(child, levels_left, arena, &attributes[i].value, error));
     }
