@@ -41,7 +41,7 @@ typedef struct td_table {
     bool has_deletion_protection;
     td_resource *resources[TD_RESOURCES_MAX]; /* the table, then the global indexes in schema order */
     uint32_t resource_count;
-    td_map *collections;           /* collection key → bytes as a pointer's number; NULL without local indexes */
+    td_map *collections;           /* see collection.h; NULL without local indexes */
     td_capacity_patch own;         /* settings of its own */
     td_capacity_settings settings; /* in force */
     td_capacity_effect effect;

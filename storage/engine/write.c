@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * write.c: the one write path: PutItem, UpdateItem and DeleteItem.
+ * write.c: the one write path: PutItem, UpdateItem, DeleteItem and the actions of transactions.
  *
  *   without the lock   keys checked and encoded; Put: the new block and its index entries
  *   under the lock     find → condition → new item → indexes' plan → admission of all that is touched → reserve → swap
@@ -9,87 +9,109 @@
  * asked; neither changes anything, and a throttle goes before what they had to say. A failed condition is charged to
  * the table alone (throttling.md §1.3).
  * Invariants: all that can fail comes before the first change; a write is seen in the table and its indexes at once.
- * Not here:   what happens to an index (index.c); which text a bad key gets (keys_check.c). */
-#include "thermodyn/write.h"
+ * Not here:   what happens to an index (index.c); which text a bad key gets (keys_check.c); the steps that several
+ *             actions take together (txn.c). */
+#include "writing.h"
 
-#include "access.h"
 #include "catalog.h"
-#include "index.h"
+#include "collection.h"
 #include "keys_check.h"
 
 #define KEY_BYTES_MAX ((size_t)1 << 16)
 
-typedef struct td_writing {
-    const td_call *call;
-    const td_write *write;
-    td_error *error;
-    td_access access;
-    td_placement placement;
-    td_buf key;            /* of the item */
-    size_t collection_len; /* of the key's prefix that its collection shares */
-    td_item *new_item;     /* owned until commit; NULL: none */
-    td_index_plan plan;
-
-    /* under the lock */
-    td_partition *partition;
-    td_item *old_item; /* the tree's; NULL: none */
-    void **place;      /* in the tree; NULL: not there */
-    td_admission admission;
-    td_admission_target *target;
-} td_writing;
-
-static td_status prepare(td_writing *writing);
+static td_status run_locked(td_writing *writing, td_write_result *ret_result);
+static td_status swap_locked(td_writing *writing, td_write_result *ret_result);
 static td_status check_put(const td_writing *writing);
 static td_status check_update(const td_writing *writing);
 static bool encode_key(td_writing *writing);
-static td_status run_locked(td_writing *writing, td_write_result *ret_result);
 static void find_locked(td_writing *writing);
-static td_status decide_locked(td_writing *writing, bool *ret_holds);
+static td_status eval_condition_locked(td_writing *writing, bool *ret_holds);
 static td_status make_new_locked(td_writing *writing);
 static td_status update_locked(td_writing *writing);
-static td_status admit_locked(td_writing *writing);
-static td_status fail_condition_locked(td_writing *writing);
-static td_status swap_locked(td_writing *writing, td_write_result *ret_result);
-static bool reserve_locked(td_writing *writing, int64_t collection_bytes);
-static void commit_locked(td_writing *writing, int64_t collection_bytes);
-static int64_t collection_bytes_locked(const td_writing *writing);
-static uint32_t size_of(const td_item *item);
+static td_slice collection_of(const td_writing *writing);
+static int64_t growth_bytes(const td_writing *writing);
+static uint32_t larger_size(const td_item *a, const td_item *b);
 
 td_status td_write_item(const td_call *call, const td_write *write, td_write_result *ret_result, td_error *error)
 {
     for (;;) {
+        td_access access;
+        TD_TRY(td_access__open(call, &access, error));
         td_writing writing;
-        writing.call = call;
-        writing.write = write;
-        writing.error = error;
-        writing.placement = call->store->options.placement;
-        writing.new_item = NULL;
-        TD_TRY(td_access__open(call, &writing.access, error));
-        td_buf_init(&writing.key, KEY_BYTES_MAX);
-        td_index_plan__init(&writing.plan, writing.access.schema);
-
-        td_status status = prepare(&writing);
+        td_writing__init(&writing, call, write, &access, error);
+        td_status status = td_writing__prepare(&writing);
         bool is_stale = false;
         if (status == TD_OK) {
-            is_stale = !td_access__lock(&writing.access);
+            is_stale = !td_access__lock(&access);
             if (!is_stale) {
                 status = run_locked(&writing, ret_result);
-                td_table__unlock(writing.access.table);
+                td_table__unlock(access.table);
             }
         }
-        td_index_plan__done(&writing.plan);
-        td_item_unref(writing.new_item);
-        td_buf_done(&writing.key);
-        td_access__close(&writing.access);
+        td_writing__done(&writing);
+        td_access__close(&access);
         if (!is_stale) return status;
     }
 }
 
-static td_status prepare(td_writing *writing)
+static td_status run_locked(td_writing *writing, td_write_result *ret_result)
+{
+    td_status decided = td_writing__decide_locked(writing);
+    if (decided == TD_OUT_OF_MEMORY) return decided;
+    if (!td_writing__ask_locked(writing)) return td_admission_raise(&writing->admission, writing->error);
+    if (decided == TD_CONDITIONAL_CHECK_FAILED) {
+        td_writing__charge_table_locked(writing, 1);
+        return td_writing__raise_condition_locked(writing);
+    }
+    TD_TRY(decided);
+    return swap_locked(writing, ret_result);
+}
+
+static td_status swap_locked(td_writing *writing, td_write_result *ret_result)
+{
+    td_arena *arena = writing->call->arena;
+    td_item *old_item = writing->old_item;
+    td_item *new_item = writing->new_item;
+    bool is_kept =
+        (old_item == NULL || td_item_ref_in(old_item, arena)) && (new_item == NULL || td_item_ref_in(new_item, arena));
+    if (!is_kept || !td_writing__reserve_locked(writing)) return TD_RAISE(writing->error, TD_MSG_OUT_OF_MEMORY);
+
+    td_consumed_init(&ret_result->consumed);
+    td_writing__commit_locked(writing);
+    td_writing__charge_locked(writing, 1, &ret_result->consumed);
+    ret_result->collection_bytes = td_writing__settle_locked(writing);
+    ret_result->old_item = old_item;
+    ret_result->new_item = new_item;
+    return TD_OK;
+}
+
+void td_writing__init(td_writing *writing, const td_call *call, const td_write *write, const td_access *access,
+                      td_error *error)
+{
+    writing->call = call;
+    writing->write = write;
+    writing->error = error;
+    writing->access = *access;
+    writing->placement = call->store->options.placement;
+    writing->is_check = false;
+    td_buf_init(&writing->key, KEY_BYTES_MAX);
+    writing->new_item = NULL;
+    td_index_plan__init(&writing->plan, access->schema);
+}
+
+void td_writing__done(td_writing *writing)
+{
+    td_index_plan__done(&writing->plan);
+    td_item_unref(writing->new_item);
+    td_buf_done(&writing->key);
+}
+
+td_status td_writing__prepare(td_writing *writing)
 {
     const td_write *write = writing->write;
     td_error *error = writing->error;
-    switch (write->kind) {
+    td_write_kind kind = writing->is_check ? TD_WRITE_DELETE : write->kind; /* a key and a condition, as a delete's */
+    switch (kind) {
     case TD_WRITE_PUT: TD_TRY(check_put(writing)); break;
     case TD_WRITE_UPDATE: TD_TRY(check_update(writing)); break;
     case TD_WRITE_DELETE:
@@ -97,7 +119,7 @@ static td_status prepare(td_writing *writing)
         break;
     }
     if (!encode_key(writing)) return TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
-    if (write->kind != TD_WRITE_PUT) return TD_OK;
+    if (kind != TD_WRITE_PUT) return TD_OK;
 
     writing->new_item = td_item_new(write->attributes, write->attribute_count);
     if (writing->new_item == NULL) return TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
@@ -105,6 +127,119 @@ static td_status prepare(td_writing *writing)
         return TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
     }
     return TD_OK;
+}
+
+td_status td_writing__decide_locked(td_writing *writing)
+{
+    bool holds = false;
+    find_locked(writing);
+    TD_TRY(eval_condition_locked(writing, &holds));
+    td_status made = holds && !writing->is_check ? make_new_locked(writing) : TD_OK;
+    writing->size_bytes = larger_size(writing->old_item, writing->new_item);
+    return holds ? made : TD_CONDITIONAL_CHECK_FAILED;
+}
+
+td_status td_writing__raise_condition_locked(td_writing *writing)
+{
+    td_error *error = writing->error;
+    td_status status = TD_RAISE(error, TD_MSG_CONDITION_FAILED);
+    if (writing->old_item == NULL || !writing->write->wants_item_on_failure) return status;
+    if (!td_item_ref_in(writing->old_item, error->arena)) return TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
+    error->item = writing->old_item;
+    return status;
+}
+
+bool td_writing__ask_locked(td_writing *writing)
+{
+    td_table *table = writing->access.table;
+    td_admission_init(&writing->admission, &table->settings, table->billing);
+    writing->target = td_resource__add_target(table->resources[0], writing->partition, td_slice_of(NULL, 0), TD_WRITE,
+                                              &writing->admission);
+    /* Without a plan (the condition failed, the update has an error) no index is touched. */
+    if (writing->plan.table != NULL) td_index_plan__add_targets(&writing->plan, &writing->admission);
+    return td_admission_ask(&writing->admission, writing->call->now_us);
+}
+
+bool td_writing__reserve_locked(td_writing *writing)
+{
+    td_map *collections = writing->access.table->collections;
+    td_btree *items = writing->partition->trees[0].entries;
+    td_slice key = td_buf_contents(&writing->key);
+    writing->has_new_place = false;
+    if (writing->new_item != NULL && writing->place == NULL) {
+        writing->place = td_btree_insert(items, key, &writing->has_new_place);
+        if (writing->place == NULL) return false;
+        TD_ASSERT(writing->has_new_place);
+    }
+    bool is_reserved = td_index_plan__reserve(&writing->plan);
+    if (is_reserved && collections != NULL && writing->new_item != NULL) {
+        is_reserved = td_collection__reserve(collections, collection_of(writing));
+        if (!is_reserved) td_index_plan__unreserve(&writing->plan);
+    }
+    if (!is_reserved && writing->has_new_place) (void)td_btree_remove(items, key);
+    return is_reserved;
+}
+
+void td_writing__unreserve_locked(td_writing *writing)
+{
+    td_map *collections = writing->access.table->collections;
+    td_index_plan__unreserve(&writing->plan);
+    if (writing->has_new_place) {
+        (void)td_btree_remove(writing->partition->trees[0].entries, td_buf_contents(&writing->key));
+    }
+    if (collections != NULL) td_collection__drop_if_empty(collections, collection_of(writing));
+}
+
+void td_writing__renew_locked(td_writing *writing)
+{
+    if (writing->place != NULL) {
+        writing->place = td_btree_find(writing->partition->trees[0].entries, td_buf_contents(&writing->key));
+        TD_ASSERT(writing->place != NULL);
+    }
+    td_index_plan__renew(&writing->plan);
+}
+
+void td_writing__commit_locked(td_writing *writing)
+{
+    td_map *collections = writing->access.table->collections;
+    td_tree *tree = &writing->partition->trees[0];
+    if (collections != NULL) td_collection__grow(collections, collection_of(writing), growth_bytes(writing));
+    td_index_plan__commit(&writing->plan);
+    if (writing->new_item != NULL) {
+        *writing->place = writing->new_item;
+        tree->bytes += td_item_size(writing->new_item);
+        writing->new_item = NULL; /* the tree's now */
+    } else if (writing->old_item != NULL) {
+        void *removed = td_btree_remove(tree->entries, td_buf_contents(&writing->key));
+        TD_ASSERT(removed == writing->old_item);
+    }
+    if (writing->old_item != NULL) {
+        TD_ASSERT(tree->bytes >= td_item_size(writing->old_item));
+        tree->bytes -= td_item_size(writing->old_item);
+        td_item_unref(writing->old_item);
+    }
+}
+
+void td_writing__charge_locked(td_writing *writing, td_units factor, td_consumed *consumed)
+{
+    td_units units = td_writing__units(writing, factor);
+    consumed->table += units;
+    td_units local_units = td_index_plan__charge(&writing->plan, &writing->admission, consumed);
+    td_admission_charge(&writing->admission, writing->target, units + local_units);
+}
+
+void td_writing__charge_table_locked(const td_writing *writing, td_units factor)
+{
+    td_admission_charge(&writing->admission, writing->target, td_writing__units(writing, factor));
+}
+
+int64_t td_writing__settle_locked(td_writing *writing)
+{
+    td_map *collections = writing->access.table->collections;
+    if (collections == NULL) return -1;
+    int64_t bytes = td_collection__bytes(collections, collection_of(writing));
+    if (bytes == 0) td_collection__drop_if_empty(collections, collection_of(writing));
+    return bytes;
 }
 
 static td_status check_put(const td_writing *writing)
@@ -141,19 +276,6 @@ static bool encode_key(td_writing *writing)
     return !td_buf_has_failed(&writing->key);
 }
 
-static td_status run_locked(td_writing *writing, td_write_result *ret_result)
-{
-    bool holds = false;
-    find_locked(writing);
-    TD_TRY(decide_locked(writing, &holds));
-    td_status made = holds ? make_new_locked(writing) : TD_OK;
-    if (made == TD_OUT_OF_MEMORY) return made;
-    TD_TRY(admit_locked(writing));
-    if (!holds) return fail_condition_locked(writing);
-    TD_TRY(made);
-    return swap_locked(writing, ret_result);
-}
-
 static void find_locked(td_writing *writing)
 {
     td_resource *base = writing->access.table->resources[0];
@@ -163,7 +285,7 @@ static void find_locked(td_writing *writing)
     writing->old_item = writing->place == NULL ? NULL : *writing->place;
 }
 
-static td_status decide_locked(td_writing *writing, bool *ret_holds)
+static td_status eval_condition_locked(td_writing *writing, bool *ret_holds)
 {
     *ret_holds = true;
     if (writing->write->condition == NULL) return TD_OK;
@@ -174,7 +296,7 @@ static td_status decide_locked(td_writing *writing, bool *ret_holds)
     return status == TD_OK ? TD_OK : TD_RAISE(writing->error, TD_MSG_OUT_OF_MEMORY);
 }
 
-/* The new item and what it means for the indexes. Its errors are told only when the request is admitted. */
+/* The new item and what it means for the indexes. */
 static td_status make_new_locked(td_writing *writing)
 {
     if (writing->write->kind == TD_WRITE_UPDATE) TD_TRY(update_locked(writing));
@@ -207,117 +329,23 @@ static td_status update_locked(td_writing *writing)
     return is_planned ? TD_OK : TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
 }
 
-static td_status admit_locked(td_writing *writing)
+static td_slice collection_of(const td_writing *writing)
 {
-    td_table *table = writing->access.table;
-    td_admission_init(&writing->admission, &table->settings, table->billing);
-    writing->target = td_resource__add_target(table->resources[0], writing->partition, td_slice_of(NULL, 0), TD_WRITE,
-                                              &writing->admission);
-    /* Without a plan (the condition failed, the update has an error) no index is touched. */
-    if (writing->plan.table != NULL) td_index_plan__add_targets(&writing->plan, &writing->admission);
-    if (td_admission_ask(&writing->admission, writing->call->now_us)) return TD_OK;
-    return td_admission_raise(&writing->admission, writing->error);
+    return td_slice_of(writing->key.data, writing->collection_len);
 }
 
-static td_status fail_condition_locked(td_writing *writing)
+/* By how much the item's collection will grow, local index entries and overhead included. Before the commit. */
+static int64_t growth_bytes(const td_writing *writing)
 {
-    uint32_t old_size = size_of(writing->old_item);
-    uint32_t new_size = size_of(writing->new_item);
-    td_units units = td_units_of_write(old_size > new_size ? old_size : new_size);
-    td_admission_charge(&writing->admission, writing->target, units);
-
-    td_error *error = writing->error;
-    td_status status = TD_RAISE(error, TD_MSG_CONDITION_FAILED);
-    if (writing->old_item == NULL || !writing->write->wants_item_on_failure) return status;
-    if (!td_item_ref_in(writing->old_item, error->arena)) return TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
-    error->item = writing->old_item;
-    return status;
-}
-
-static td_status swap_locked(td_writing *writing, td_write_result *ret_result)
-{
-    td_arena *arena = writing->call->arena;
-    td_item *old_item = writing->old_item;
-    td_item *new_item = writing->new_item;
-    int64_t collection_bytes = collection_bytes_locked(writing);
-    bool is_kept =
-        (old_item == NULL || td_item_ref_in(old_item, arena)) && (new_item == NULL || td_item_ref_in(new_item, arena));
-    if (!is_kept || !reserve_locked(writing, collection_bytes)) return TD_RAISE(writing->error, TD_MSG_OUT_OF_MEMORY);
-
-    uint32_t old_size = size_of(old_item);
-    uint32_t new_size = size_of(new_item);
-    td_units units = td_units_of_write(old_size > new_size ? old_size : new_size);
-    ret_result->old_item = old_item;
-    ret_result->new_item = new_item;
-    ret_result->collection_bytes = collection_bytes;
-    td_consumed_init(&ret_result->consumed);
-    commit_locked(writing, collection_bytes);
-    ret_result->consumed.table = units;
-    td_units local_units = td_index_plan__charge(&writing->plan, &writing->admission, &ret_result->consumed);
-    td_admission_charge(&writing->admission, writing->target, units + local_units);
-    return TD_OK;
-}
-
-/* Makes all places that the write needs. false: no memory, and no trace. */
-static bool reserve_locked(td_writing *writing, int64_t collection_bytes)
-{
-    td_table *table = writing->access.table;
-    td_btree *items = writing->partition->trees[0].entries;
-    td_slice key = td_buf_contents(&writing->key);
-    bool is_new = false;
-    if (writing->new_item != NULL && writing->place == NULL) {
-        writing->place = td_btree_insert(items, key, &is_new);
-        if (writing->place == NULL) return false;
-        TD_ASSERT(is_new);
-    }
-    bool is_reserved = td_index_plan__reserve(&writing->plan);
-    if (is_reserved && collection_bytes > 0) {
-        td_slice collection = td_slice_of(key.ptr, writing->collection_len);
-        is_reserved = td_map_put(table->collections, collection, (void *)(uintptr_t)collection_bytes);
-        if (!is_reserved) td_index_plan__unreserve(&writing->plan);
-    }
-    if (!is_reserved && is_new) (void)td_btree_remove(items, key);
-    return is_reserved;
-}
-
-static void commit_locked(td_writing *writing, int64_t collection_bytes)
-{
-    td_tree *tree = &writing->partition->trees[0];
-    td_slice key = td_buf_contents(&writing->key);
-    td_index_plan__commit(&writing->plan);
-    if (writing->new_item != NULL) {
-        *writing->place = writing->new_item;
-        tree->bytes += td_item_size(writing->new_item);
-        writing->new_item = NULL; /* the tree's now */
-    } else if (writing->old_item != NULL) {
-        void *removed = td_btree_remove(tree->entries, key);
-        TD_ASSERT(removed == writing->old_item);
-    }
-    if (writing->old_item != NULL) {
-        TD_ASSERT(tree->bytes >= td_item_size(writing->old_item));
-        tree->bytes -= td_item_size(writing->old_item);
-        td_item_unref(writing->old_item);
-    }
-    if (collection_bytes == 0) {
-        (void)td_map_remove(writing->access.table->collections, td_slice_of(key.ptr, writing->collection_len));
-    }
-}
-
-/* What the item's collection will hold, local index entries and overhead included; -1 when nobody counts. */
-static int64_t collection_bytes_locked(const td_writing *writing)
-{
-    const td_map *collections = writing->access.table->collections;
-    if (collections == NULL) return -1;
-    td_slice collection = td_slice_of(writing->key.data, writing->collection_len);
-    int64_t bytes = (int64_t)(uintptr_t)td_map_find(collections, collection);
+    int64_t bytes = td_index_plan__local_growth_bytes(&writing->plan);
     if (writing->new_item != NULL) bytes += td_item_size(writing->new_item) + TD_ENTRY_OVERHEAD_BYTES;
     if (writing->old_item != NULL) bytes -= td_item_size(writing->old_item) + TD_ENTRY_OVERHEAD_BYTES;
-    bytes += td_index_plan__local_growth_bytes(&writing->plan);
-    TD_ASSERT(bytes >= 0);
     return bytes;
 }
 
-static uint32_t size_of(const td_item *item)
+static uint32_t larger_size(const td_item *a, const td_item *b)
 {
-    return item == NULL ? 0 : td_item_size(item);
+    uint32_t size_a = a == NULL ? 0 : td_item_size(a);
+    uint32_t size_b = b == NULL ? 0 : td_item_size(b);
+    return size_a > size_b ? size_a : size_b;
 }
