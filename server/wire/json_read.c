@@ -34,7 +34,13 @@ typedef struct reader {
 } reader;
 
 static bool read_value(reader *r, uint32_t depth, td_json *ret_node);
-static void skip_blanks(reader *r);
+static void skip_blanks_there(reader *r);
+
+/* SDKs write none: where there is none, nothing is called. */
+static inline void skip_blanks(reader *r)
+{
+    if (r->next < r->end && *r->next <= ' ') skip_blanks_there(r);
+}
 
 td_status td_json_parse(td_slice body, td_arena *arena, td_json **ret_root, td_error *error)
 {
@@ -197,7 +203,7 @@ static bool pop_children(reader *r, uint32_t first, td_json *ret_container)
 
 /* ---- words and numbers ---- */
 
-static void skip_blanks(reader *r)
+static void skip_blanks_there(reader *r)
 {
     while (r->next < r->end && (*r->next == ' ' || *r->next == '\n' || *r->next == '\r' || *r->next == '\t'))
         r->next++;
@@ -243,16 +249,26 @@ static bool read_number(reader *r, td_slice *ret_text)
 
 /* ---- strings ---- */
 
+static bool read_rest_of_string(reader *r, const uint8_t *start, const uint8_t *at, td_slice *ret_text)
+    __attribute__((noinline)); /* its registers are not to be saved for most strings */
 static bool unescape(reader *r, td_slice raw, td_slice *ret_text);
 
+/* Most strings are ASCII without an escape, and end where the first byte of another kind stands. */
 static bool read_string(reader *r, td_slice *ret_text)
 {
     const uint8_t *start = r->next + 1;
-    const uint8_t *at = start;
+    const uint8_t *at = td_json__skip_plain(start, r->end, true);
+    if (at == r->end || *at != '"') return read_rest_of_string(r, start, at, ret_text);
+    r->next = at + 1;
+    *ret_text = td_slice_of(start, (size_t)(at - start));
+    return true;
+}
+
+static bool read_rest_of_string(reader *r, const uint8_t *start, const uint8_t *at, td_slice *ret_text)
+{
     bool has_escape = false;
     bool is_ascii = true;
-    for (;;) {
-        at = td_json__skip_plain(at, r->end, true);
+    for (;; at = td_json__skip_plain(at, r->end, true)) {
         if (at == r->end || *at < 0x20) return false;
         if (*at == '"') break;
         if (*at == '\\') {

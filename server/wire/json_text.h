@@ -14,11 +14,13 @@ void td_json__write_escaped(td_buf *buf, td_slice text);
 
 typedef uint8_t td_json__block __attribute__((vector_size(16)));
 
-/* Of sixteen bytes those that are a quote, a backslash or a control character: 0xFF, the others 0. In vectors of the
- * compiler's, so that each processor gets its own. */
-static inline td_json__block td_json__stops_of(td_json__block block)
+/* Of sixteen bytes those that are a quote, a backslash or a control character, or, with `stops_at_high`, not ASCII: they
+ * are 0xFF, the others 0. In vectors of the compiler's, so that each processor gets its own. */
+static inline td_json__block td_json__stops_of(td_json__block block, bool stops_at_high)
 {
-    return (td_json__block)((block < 0x20) | (block == '"') | (block == '\\'));
+    typedef int8_t signed_block __attribute__((vector_size(16)));
+    td_json__block low = stops_at_high ? (td_json__block)((signed_block)block < 0x20) : (td_json__block)(block < 0x20);
+    return low | (td_json__block)(block == '"') | (td_json__block)(block == '\\');
 }
 
 static inline bool td_json__has_stop(td_json__block stops)
@@ -33,8 +35,8 @@ static inline size_t td_json__first_stop(td_json__block stops)
 {
     uint64_t halves[2];
     memcpy(halves, &stops, sizeof(halves));
-    size_t at = halves[0] != 0 ? 0 : 1;
-    return at * 8 + (size_t)__builtin_ctzll(le64toh(halves[at])) / 8;
+    return halves[0] != 0 ? (size_t)__builtin_ctzll(le64toh(halves[0])) / 8
+                          : 8 + (size_t)__builtin_ctzll(le64toh(halves[1])) / 8;
 }
 
 /* The first byte that is a quote, a backslash or a control character, or, with `stops_at_high`, not ASCII. Sixteen at a
@@ -44,8 +46,7 @@ static inline const uint8_t *td_json__skip_plain(const uint8_t *at, const uint8_
     while (end - at >= (ptrdiff_t)sizeof(td_json__block)) {
         td_json__block block;
         memcpy(&block, at, sizeof(block));
-        td_json__block stops = td_json__stops_of(block);
-        if (stops_at_high) stops |= block & 0x80;
+        td_json__block stops = td_json__stops_of(block, stops_at_high);
         if (td_json__has_stop(stops)) return at + td_json__first_stop(stops);
         at += sizeof(block);
     }

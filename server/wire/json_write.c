@@ -37,7 +37,7 @@ static td_json__block copy_block(uint8_t *to, const uint8_t *from)
     td_json__block block;
     memcpy(&block, from, sizeof(block));
     memcpy(to, &block, sizeof(block));
-    return td_json__stops_of(block);
+    return td_json__stops_of(block, false);
 }
 
 /* Copies a text and says whether it could stand as it is. One pass, in pieces that overlap at the end, since most texts
