@@ -46,20 +46,20 @@ typedef struct td_http_queue {
     td_http_connection *last;
 } td_http_queue;
 
-/* Headers that are looked at: TD_HTTP_HEADER(id, name). */
+/* Headers that are looked at, those of every request first: TD_HTTP_HEADER(id, name). */
 #define TD_HTTP_HEADERS(TD_HTTP_HEADER)                                                                                \
     TD_HTTP_HEADER(HOST, "Host")                                                                                       \
-    TD_HTTP_HEADER(ORIGIN, "Origin")                                                                                   \
+    TD_HTTP_HEADER(CONTENT_TYPE, "Content-Type")                                                                       \
+    TD_HTTP_HEADER(CONTENT_LENGTH, "Content-Length")                                                                   \
+    TD_HTTP_HEADER(AUTHORIZATION, "Authorization")                                                                     \
+    TD_HTTP_HEADER(AMZ_TARGET, "X-Amz-Target")                                                                         \
+    TD_HTTP_HEADER(AMZ_DATE, "X-Amz-Date")                                                                             \
     TD_HTTP_HEADER(ACCEPT, "Accept")                                                                                   \
     TD_HTTP_HEADER(ACCEPT_ENCODING, "Accept-Encoding")                                                                 \
-    TD_HTTP_HEADER(AUTHORIZATION, "Authorization")                                                                     \
-    TD_HTTP_HEADER(CONTENT_TYPE, "Content-Type")                                                                       \
     TD_HTTP_HEADER(CONTENT_ENCODING, "Content-Encoding")                                                               \
-    TD_HTTP_HEADER(CONTENT_LENGTH, "Content-Length")                                                                   \
+    TD_HTTP_HEADER(ORIGIN, "Origin")                                                                                   \
     TD_HTTP_HEADER(DATE, "Date")                                                                                       \
     TD_HTTP_HEADER(EXPECT, "Expect")                                                                                   \
-    TD_HTTP_HEADER(AMZ_DATE, "X-Amz-Date")                                                                             \
-    TD_HTTP_HEADER(AMZ_TARGET, "X-Amz-Target")                                                                         \
     TD_HTTP_HEADER(CORS_METHOD, "Access-Control-Request-Method")                                                       \
     TD_HTTP_HEADER(CORS_HEADERS, "Access-Control-Request-Headers")
 

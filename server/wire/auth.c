@@ -24,6 +24,13 @@ td_status td_identity_parse(const td_envelope *envelope, td_identity *ret_identi
     return parse_header(envelope, ret_identity, error);
 }
 
+/* The first one, or the text's end. */
+static const uint8_t *find_byte(td_slice text, int byte)
+{
+    const uint8_t *at = text.len == 0 ? NULL : memchr(text.ptr, byte, text.len);
+    return at == NULL ? text.ptr + text.len : at;
+}
+
 /* ---- the credential ---- */
 
 /* keyid/date/region/service/term, where the slash may be percent-encoded: the length of the separator at `at`. */
@@ -34,9 +41,10 @@ static size_t separator_len(td_slice text, size_t at)
     return (text.ptr[at + 2] | 0x20) == 'f' ? 3 : 0;
 }
 
-/* Where the next separator can be: the next slash or percent sign. */
-static size_t skip_to_separator(td_slice text, size_t at)
+/* Where the next separator can be: the next slash or, as hardly any text has one, percent sign. */
+static size_t skip_to_separator(td_slice text, size_t at, bool has_percent)
 {
+    if (!has_percent) return (size_t)(find_byte(td_slice_of(text.ptr + at, text.len - at), '/') - text.ptr);
     while (at < text.len && text.ptr[at] != '/' && text.ptr[at] != '%')
         at++;
     return at;
@@ -59,8 +67,9 @@ static td_status parse_credential(td_slice credential, td_identity *ret_identity
     size_t count = 0;
     size_t start = 0;
     size_t at = 0;
+    bool has_percent = find_byte(credential, '%') < credential.ptr + credential.len;
     for (;;) {
-        at = skip_to_separator(credential, at);
+        at = skip_to_separator(credential, at, has_percent);
         if (at == credential.len) break;
         size_t skip = separator_len(credential, at);
         if (skip == 0) {
@@ -99,23 +108,16 @@ static const td_slice header_parameters[HEADER_PARAMETERS] = {
     [SIGNED_HEADERS] = TD_LIT_INIT("SignedHeaders"),
 };
 
-static const uint8_t *find_byte(td_slice text, int byte)
-{
-    const uint8_t *at = text.len == 0 ? NULL : memchr(text.ptr, byte, text.len);
-    return at == NULL ? text.ptr + text.len : at;
-}
-
 /* Parameters stand behind the algorithm, separated by commas or blanks, as name=value; the last of a name counts. */
 static void find_header_parameters(td_slice header, td_slice ret_values[HEADER_PARAMETERS])
 {
     const uint8_t *end = header.ptr + header.len;
-    const uint8_t *at = find_byte(header, ' ');
     const uint8_t *comma = find_byte(header, ',');
-    if (comma < at) at = comma;
+    const uint8_t *at = find_byte(td_slice_of(header.ptr, (size_t)(comma - header.ptr)), ' ');
     for (; at < end; at++) {
-        td_slice rest = td_slice_of(at, (size_t)(end - at));
-        const uint8_t *part_end = find_byte(rest, ',');
-        part_end = find_byte(td_slice_of(at, (size_t)(part_end - at)), ' ');
+        if (*at == ' ' || *at == ',') continue;
+        if (comma < at) comma = find_byte(td_slice_of(at, (size_t)(end - at)), ',');
+        const uint8_t *part_end = find_byte(td_slice_of(at, (size_t)(comma - at)), ' ');
         td_slice part = td_slice_of(at, (size_t)(part_end - at));
         for (size_t i = 0; i < HEADER_PARAMETERS; i++) {
             td_slice name = header_parameters[i];
