@@ -6,8 +6,10 @@
  *             with a small letter in each part; elements are counted from 1. The echo is Java's toString.
  *             Operations that the service has rebuilt leave the echo out and keep the capital (td_echo); they fall
  *             back to the old form for the whole message as soon as one fault of the old kind is in it.
+ *             What the keys of a map and the lengths of its values must be is told of the map as a whole, once.
  * Invariants: the types have been checked (td_shape_bind); a request without a fault costs no memory.
- * Not here:   rules between members, which are the operations'. */
+ * Not here:   rules between members, which are the operations'; the echo (echo.c). */
+#include "echo.h"
 #include "shapes.h"
 
 #include "thermodyn/buf.h"
@@ -22,6 +24,7 @@ typedef struct fault {
     td_slice path;         /* 'keySchema.1.member.keyType' */
     td_slice constraint;   /* 'Member must …' */
     td_slice bare_path;    /* 'Limit'; empty: the fault is of the old kind */
+    bool is_echoed_as_json;
 } fault;
 
 /* The way from the request to a value, on the C stack. */
@@ -36,12 +39,11 @@ typedef struct checker {
     td_error *error;
     uint32_t count;
     bool no_memory;
-    td_echo echo; /* of the field of the input that is being checked */
+    const td_field *field; /* of the input, that is being checked */
     fault faults[FAULTS_MAX];
 } checker;
 
 static td_status check_demands(const td_shape *shape, const td_json *const *values, td_error *error);
-static void bind_fields(const td_shape *shape, const td_json *json, const td_json **ret_values);
 static void check(checker *c, const td_shape *shape, const td_json *json, const step *at);
 static void add_null(checker *c, const td_shape *shape, const step *at);
 static td_status report(checker *c);
@@ -51,7 +53,7 @@ td_status td_shape_check(const td_shape *shape, const td_json *root, td_error *e
     TD_ASSERT(shape->kind == TD_SHAPE_STRUCTURE);
     TD_ASSERT(root->type == TD_JSON_OBJECT);
     const td_json *values[TD_SHAPE_FIELDS_MAX];
-    bind_fields(shape, root, values);
+    td_shape__bind_fields(shape, root, values);
     TD_TRY(check_demands(shape, values, error));
 
     checker c;
@@ -61,7 +63,7 @@ td_status td_shape_check(const td_shape *shape, const td_json *root, td_error *e
     for (uint32_t i = 0; i < shape->field_count; i++) {
         const td_field *field = &shape->fields[i];
         step at = {.name = field->name, .is_field = true};
-        c.echo = field->echo;
+        c.field = field;
         if (values[i] != NULL) {
             check(&c, field->shape, values[i], &at);
         } else if (field->presence != TD_OPTIONAL) {
@@ -69,18 +71,6 @@ td_status td_shape_check(const td_shape *shape, const td_json *root, td_error *e
         }
     }
     return c.count == 0 && !c.no_memory ? TD_OK : report(&c);
-}
-
-/* The fields' values in the shape's order; absent and null are NULL, of duplicates the last counts. */
-static void bind_fields(const td_shape *shape, const td_json *json, const td_json **ret_values)
-{
-    for (uint32_t i = 0; i < shape->field_count; i++)
-        ret_values[i] = NULL;
-    for (uint32_t i = 0; i < json->count; i++) {
-        const td_json *child = &json->children[i];
-        uint32_t index = td_shape__find_field(shape, child->name);
-        if (index < shape->field_count) ret_values[index] = child->type == TD_JSON_NULL ? NULL : child;
-    }
 }
 
 static bool is_arn(td_slice text)
@@ -106,8 +96,12 @@ static td_status check_demands(const td_shape *shape, const td_json *const *valu
 /* ---- one value ---- */
 
 static void add(checker *c, const td_shape *shape, const td_json *json, const step *at, td_slice constraint);
+static void add_old(checker *c, const td_shape *shape, const td_json *json, const step *at, td_slice constraint);
 static void add_number(checker *c, const td_shape *shape, const td_json *json, const step *at, const char *constraint,
                        int64_t bound);
+static bool has_bare_form(const checker *c, const td_json *json);
+static void check_map_keys(checker *c, const td_shape *shape, const td_json *json, const step *at);
+static void check_map_lengths(checker *c, const td_shape *shape, const td_json *json, const step *at);
 
 static void add_null(checker *c, const td_shape *shape, const step *at)
 {
@@ -168,18 +162,10 @@ static void check_string(checker *c, const td_shape *shape, const td_json *json,
     }
 }
 
-/* The value as the service holds it. */
-static int64_t integer_of(const td_shape *shape, const td_json *json)
-{
-    int64_t value = td_json_to_int(json);
-    if (shape->kind == TD_SHAPE_LONG) return value;
-    return value > INT32_MAX ? INT32_MAX : value < INT32_MIN ? INT32_MIN : value;
-}
-
 static void check_integer(checker *c, const td_shape *shape, const td_json *json, const step *at)
 {
     if (!shape->has_value_min && !shape->has_value_max) return;
-    int64_t value = integer_of(shape, json);
+    int64_t value = td_shape__integer(shape, json);
     if (shape->has_value_min && value < shape->value_min) {
         add_number(c, shape, json, at, "Member must have value greater than or equal to ", shape->value_min);
     }
@@ -199,9 +185,15 @@ static void check_element(checker *c, const td_shape *element, const td_json *js
     }
 }
 
+static bool is_of_length(const td_shape *shape, size_t length)
+{
+    return length >= shape->length_min && (shape->length_max == 0 || length <= shape->length_max);
+}
+
 static void check_list(checker *c, const td_shape *shape, const td_json *json, const step *at)
 {
-    check_length(c, shape, json, at, json->count);
+    /* As a value of a map, its length has been told with the map's. */
+    if (at->is_field) check_length(c, shape, json, at, json->count);
     if (shape->element->kind == TD_SHAPE_VALUE) return; /* decode.c sees to those */
     for (uint32_t i = 0; i < json->count && c->count < FAULTS_MAX; i++) {
         step element = {.parent = at, .position = i + 1};
@@ -213,16 +205,64 @@ static void check_map(checker *c, const td_shape *shape, const td_json *json, co
 {
     check_length(c, shape, json, at, json->count);
     if (shape->element->kind == TD_SHAPE_VALUE) return;
+    if (shape->key != NULL) check_map_keys(c, shape, json, at);
+    if (shape->element->kind == TD_SHAPE_LIST) check_map_lengths(c, shape, json, at);
     for (uint32_t i = 0; i < json->count && c->count < FAULTS_MAX; i++) {
         step entry = {.parent = at, .name = json->children[i].name};
         check_element(c, shape->element, &json->children[i], &entry);
     }
 }
 
+static void check_map_keys(checker *c, const td_shape *shape, const td_json *json, const step *at)
+{
+    const td_shape *key = shape->key;
+    for (uint32_t i = 0; i < json->count; i++) {
+        td_slice name = json->children[i].name;
+        if (is_arn(name) || (fits_pattern(name) && is_of_length(key, td_utf8_utf16_units(name)))) continue;
+        td_slice text;
+        if (!td_arena_format(c->error->arena, &text,
+                             "Map keys must satisfy constraint: [Member must have length less than or equal to %u, "
+                             "Member must have length greater than or equal to %u, "
+                             "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+]",
+                             key->length_max, key->length_min)) {
+            c->no_memory = true;
+            return;
+        }
+        add_old(c, shape, json, at, text);
+        return;
+    }
+}
+
+/* Of lists as values. Since 2026 too many elements are told by themselves, too few are not. */
+static void check_map_lengths(checker *c, const td_shape *shape, const td_json *json, const step *at)
+{
+    const td_shape *list = shape->element;
+    for (uint32_t i = 0; i < json->count; i++) {
+        const td_json *value = &json->children[i];
+        if (value->type == TD_JSON_NULL || is_of_length(list, value->count)) continue;
+        if (value->count > list->length_max && has_bare_form(c, value)) {
+            step entry = {.parent = at, .name = value->name};
+            step member = {.parent = &entry, .name = TD_LIT("member")};
+            check_length(c, list, value, &member, value->count);
+            return;
+        }
+        td_slice text;
+        if (!td_arena_format(c->error->arena, &text,
+                             "Map value must satisfy constraint: [Member must have length less than or equal to %u, "
+                             "Member must have length greater than or equal to %u]",
+                             list->length_max, list->length_min)) {
+            c->no_memory = true;
+            return;
+        }
+        add_old(c, shape, json, at, text);
+        return;
+    }
+}
+
 static void check_structure(checker *c, const td_shape *shape, const td_json *json, const step *at)
 {
     const td_json *values[TD_SHAPE_FIELDS_MAX];
-    bind_fields(shape, json, values);
+    td_shape__bind_fields(shape, json, values);
     for (uint32_t i = 0; i < shape->field_count; i++) {
         const td_field *field = &shape->fields[i];
         step member = {.parent = at, .name = field->name, .is_field = true};
@@ -251,11 +291,6 @@ static void check(checker *c, const td_shape *shape, const td_json *json, const 
 
 /* ---- collecting ---- */
 
-static uint8_t lower(uint8_t byte)
-{
-    return byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte;
-}
-
 /* Writes the way in the order of walking it; is_lower: fields start with a small letter. */
 static void write_path(td_buf *buf, const step *at, bool is_lower)
 {
@@ -266,8 +301,7 @@ static void write_path(td_buf *buf, const step *at, bool is_lower)
     if (at->position != 0) {
         td_buf_append_format(buf, "%u", at->position);
     } else if (at->is_field && is_lower) {
-        td_buf_append_byte(buf, lower(at->name.ptr[0]));
-        td_buf_append(buf, td_slice_of(at->name.ptr + 1, at->name.len - 1));
+        td_echo__write_name(buf, at->name);
     } else {
         td_buf_append(buf, at->name);
     }
@@ -287,7 +321,8 @@ static td_slice path_text(checker *c, const step *at, bool is_lower)
 static bool has_bare_form(const checker *c, const td_json *json)
 {
     if (json == NULL) return false; /* a missing member is told in the old form everywhere */
-    return c->echo == TD_ECHO_NEVER || (c->echo == TD_ECHO_UNTIL_CURRENT && c->error->wording == TD_WORDING_CURRENT);
+    td_echo echo = c->field->echo;
+    return echo == TD_ECHO_NEVER || (echo == TD_ECHO_UNTIL_CURRENT && c->error->wording == TD_WORDING_CURRENT);
 }
 
 static void add(checker *c, const td_shape *shape, const td_json *json, const step *at, td_slice constraint)
@@ -299,7 +334,16 @@ static void add(checker *c, const td_shape *shape, const td_json *json, const st
         .constraint = constraint,
         .path = path_text(c, at, true),
         .bare_path = has_bare_form(c, json) ? path_text(c, at, false) : td_slice_of(NULL, 0),
+        .is_echoed_as_json = c->field->echoes_json,
     };
+}
+
+/* A fault that is told in the old form everywhere. */
+static void add_old(checker *c, const td_shape *shape, const td_json *json, const step *at, td_slice constraint)
+{
+    uint32_t place = c->count;
+    add(c, shape, json, at, constraint);
+    if (c->count > place) c->faults[place].bare_path = td_slice_of(NULL, 0);
 }
 
 static void add_number(checker *c, const td_shape *shape, const td_json *json, const step *at, const char *constraint,
@@ -315,7 +359,14 @@ static void add_number(checker *c, const td_shape *shape, const td_json *json, c
 
 /* ---- telling ---- */
 
-static void write_echo(td_buf *buf, const td_shape *shape, const td_json *json);
+static void write_echo(td_buf *buf, const fault *found)
+{
+    if (found->is_echoed_as_json && found->value != NULL) {
+        td_json_write_tree(buf, found->value);
+    } else {
+        td_echo__write(buf, found->shape, found->value);
+    }
+}
 
 static void write_fault(td_buf *buf, const fault *found, bool is_bare)
 {
@@ -325,7 +376,7 @@ static void write_fault(td_buf *buf, const fault *found, bool is_bare)
     } else {
         td_buf_append_lit(buf, "Value ");
         if (found->value != NULL) td_buf_append_byte(buf, '\'');
-        write_echo(buf, found->shape, found->value);
+        write_echo(buf, found);
         if (found->value != NULL) td_buf_append_byte(buf, '\'');
         td_buf_append_lit(buf, " at '");
         td_buf_append(buf, found->path);
@@ -353,65 +404,4 @@ static td_status report(checker *c)
                                       c->count == 1 ? TD_LIT("") : TD_LIT("s"), td_buf_contents(&buf));
     td_buf_done(&buf);
     return status;
-}
-
-/* The simple name of a class with its package. */
-static td_slice simple_name(td_slice java_name)
-{
-    size_t start = java_name.len;
-    while (start > 0 && java_name.ptr[start - 1] != '.')
-        start--;
-    return td_slice_of(java_name.ptr + start, java_name.len - start);
-}
-
-static void write_structure_echo(td_buf *buf, const td_shape *shape, const td_json *json)
-{
-    const td_json *values[TD_SHAPE_FIELDS_MAX];
-    bind_fields(shape, json, values);
-    td_buf_append(buf, simple_name(shape->java_name));
-    for (uint32_t i = 0; i < shape->field_count; i++) {
-        td_slice name = shape->fields[i].name;
-        td_buf_append(buf, i == 0 ? TD_LIT("(") : TD_LIT(", "));
-        td_buf_append_byte(buf, lower(name.ptr[0]));
-        td_buf_append(buf, td_slice_of(name.ptr + 1, name.len - 1));
-        td_buf_append_byte(buf, '=');
-        write_echo(buf, shape->fields[i].shape, values[i]);
-    }
-    td_buf_append_byte(buf, ')');
-}
-
-static void write_container_echo(td_buf *buf, const td_shape *shape, const td_json *json)
-{
-    bool is_list = shape->kind == TD_SHAPE_LIST;
-    td_buf_append_byte(buf, is_list ? '[' : '{');
-    for (uint32_t i = 0; i < json->count; i++) {
-        if (i > 0) td_buf_append_lit(buf, ", ");
-        if (!is_list) {
-            td_buf_append(buf, json->children[i].name);
-            td_buf_append_byte(buf, '=');
-        }
-        write_echo(buf, shape->element, &json->children[i]);
-    }
-    td_buf_append_byte(buf, is_list ? ']' : '}');
-}
-
-/* Java's toString of the value that was read. No row bounds the length of a container of attribute values, so that
- * those are never echoed. */
-static void write_echo(td_buf *buf, const td_shape *shape, const td_json *json)
-{
-    if (json == NULL || json->type == TD_JSON_NULL) {
-        td_buf_append_lit(buf, "null");
-        return;
-    }
-    switch (shape->kind) {
-    case TD_SHAPE_STRING: td_buf_append(buf, json->text); return;
-    case TD_SHAPE_BOOLEAN: td_buf_append(buf, td_json_to_bool(json) ? TD_LIT("true") : TD_LIT("false")); return;
-    case TD_SHAPE_INTEGER:
-    case TD_SHAPE_LONG: td_buf_append_format(buf, "%lld", (long long)integer_of(shape, json)); return;
-    case TD_SHAPE_LIST:
-    case TD_SHAPE_MAP: write_container_echo(buf, shape, json); return;
-    case TD_SHAPE_STRUCTURE: write_structure_echo(buf, shape, json); return;
-    case TD_SHAPE_VALUE: break;
-    }
-    TD_ASSERT(false && "attribute values have no constraints");
 }

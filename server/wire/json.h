@@ -56,6 +56,8 @@ void td_json_write_units(td_buf *buf, td_units units); /* 0.5, 1.0, … as the s
 void td_json_write_time(td_buf *buf, td_time_us time); /* epoch seconds with milliseconds: 1700000000.123 */
 void td_json_write_double(td_buf *buf, double value);  /* shortest text that reads back equal */
 
+void td_json_write_tree(td_buf *buf, const td_json *json); /* a tree that was read, as it came but for blanks */
+
 /* Attribute values in wire form: {"S":"…"}. */
 void td_json_write_value(td_buf *buf, const td_value *value);
 void td_json_write_stored(td_buf *buf, const td_stored *stored);

@@ -76,3 +76,21 @@ uint32_t td_shape__find_field(const td_shape *structure, td_slice name)
     }
     return structure->field_count;
 }
+
+void td_shape__bind_fields(const td_shape *structure, const td_json *json, const td_json **ret_values)
+{
+    for (uint32_t i = 0; i < structure->field_count; i++)
+        ret_values[i] = NULL;
+    for (uint32_t i = 0; i < json->count; i++) {
+        const td_json *child = &json->children[i];
+        uint32_t index = td_shape__find_field(structure, child->name);
+        if (index < structure->field_count) ret_values[index] = child->type == TD_JSON_NULL ? NULL : child;
+    }
+}
+
+int64_t td_shape__integer(const td_shape *shape, const td_json *json)
+{
+    int64_t value = td_json_to_int(json);
+    if (shape->kind == TD_SHAPE_LONG) return value;
+    return value > INT32_MAX ? INT32_MAX : value < INT32_MIN ? INT32_MIN : value;
+}

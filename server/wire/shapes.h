@@ -35,8 +35,10 @@ typedef struct td_field {
     const td_shape *shape;
     td_presence presence;
     td_echo echo;
+    bool echoes_json;        /* the echo is JSON instead of Java's toString (BatchGetItem) */
     bool has_bespoke_length; /* TableName of the control plane: the length has a sentence of its own, ahead of all */
     td_member member;        /* of an operation's input alone */
+    uint8_t echo_at;         /* where the class prints the field, from 1; 0: the fields are printed as they stand */
 } td_field;
 
 struct td_shape {
@@ -52,6 +54,7 @@ struct td_shape {
     td_slice enumeration;    /* STRING: "A, B, C" in the order in which the service prints its set; empty: any text */
     td_slice java_name;      /* STRUCTURE: the class; MAP: the class of its values; as the service's errors print it */
     const td_shape *element; /* LIST, MAP */
+    const td_shape *key;     /* MAP: what its keys must be; NULL: anything */
     const td_field *fields;  /* STRUCTURE: in the order in which the service lists its errors */
     uint32_t field_count;
 };
@@ -61,5 +64,11 @@ struct td_shape {
 
 /* The index of the field of that name, or field_count. */
 uint32_t td_shape__find_field(const td_shape *structure, td_slice name);
+
+/* The fields' values in the shape's order; absent and null are NULL, of duplicates the last counts. */
+void td_shape__bind_fields(const td_shape *structure, const td_json *json, const td_json **ret_values);
+
+/* The value of an INTEGER or LONG as the service holds it. */
+int64_t td_shape__integer(const td_shape *shape, const td_json *json);
 
 #endif
