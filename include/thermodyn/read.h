@@ -12,15 +12,22 @@ typedef struct td_get {
     const td_attribute *key; /* sorted; checked against the schema: "The provided key element does not match …" */
     uint32_t key_count;
     bool is_consistent;
+    bool has_bytes_max;
+    uint32_t bytes_max; /* a larger item is left where it is, and costs what none costs: batches that had their fill */
 } td_get;
 
 typedef struct td_get_result {
     const td_item *item; /* NULL: none */
+    bool is_left;        /* there is one, but larger than bytes_max */
     td_consumed consumed;
     uint32_t partition;  /* position of the key's partition in its table: batches read 1 MB from one at most */
 } td_get_result;
 
 TD_MUST_USE td_status td_get_item(const td_call *call, const td_get *get, td_get_result *ret_result, td_error *error);
+
+/* What td_get_item checks of the key before it looks for the item, and where it will look: for a batch, which is
+ * refused as a whole before it reads anything. The partition may be split before the item is got. */
+TD_MUST_USE td_status td_get_check(const td_call *call, const td_get *get, uint32_t *ret_partition, td_error *error);
 
 /* Query when `range` is given, else Scan. */
 typedef struct td_page_request {

@@ -34,4 +34,8 @@ typedef struct td_write_result {
 TD_MUST_USE td_status td_write_item(const td_call *call, const td_write *write, td_write_result *ret_result,
                                     td_error *error);
 
+/* What td_write_item checks of a put or a delete before it meets the item: for a batch, which is refused as a whole
+ * before it writes anything. *ret_key tells the item from others of its table; it lives in the call's arena. */
+TD_MUST_USE td_status td_write_check(const td_call *call, const td_write *write, td_slice *ret_key, td_error *error);
+
 #endif

@@ -11,7 +11,8 @@
 
 static td_status prepare(const td_access *access, const td_call *call, const td_get *get, td_buf *key, td_error *error);
 static bool get_locked(td_access *access, const td_call *call, const td_get *get, td_slice key, td_admission *admission,
-                       td_item **ret_item, td_units *ret_units);
+                       td_item **ret_item, td_get_result *ret_result);
+static uint32_t find_partition_locked(const td_access *access, td_slice key);
 static void unref_item(void *item);
 
 td_status td_get_item(const td_call *call, const td_get *get, td_get_result *ret_result, td_error *error)
@@ -25,12 +26,11 @@ td_status td_get_item(const td_call *call, const td_get *get, td_get_result *ret
         bool is_stale = false;
         bool is_admitted = false;
         td_item *item = NULL;
-        td_units units = 0;
         td_admission admission;
         if (status == TD_OK) {
             is_stale = !td_access__lock(&access);
             if (!is_stale) {
-                is_admitted = get_locked(&access, call, get, td_buf_contents(&key), &admission, &item, &units);
+                is_admitted = get_locked(&access, call, get, td_buf_contents(&key), &admission, &item, ret_result);
                 td_table__unlock(access.table);
             }
         }
@@ -44,9 +44,29 @@ td_status td_get_item(const td_call *call, const td_get *get, td_get_result *ret
             return TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
         }
         ret_result->item = item;
-        td_consumed_init(&ret_result->consumed);
-        ret_result->consumed.table = units;
         return TD_OK;
+    }
+}
+
+td_status td_get_check(const td_call *call, const td_get *get, uint32_t *ret_partition, td_error *error)
+{
+    for (;;) {
+        td_access access;
+        TD_TRY(td_access__open(call, &access, error));
+        td_buf key;
+        td_buf_init(&key, KEY_BYTES_MAX);
+        td_status status = prepare(&access, call, get, &key, error);
+        bool is_stale = false;
+        if (status == TD_OK) {
+            is_stale = !td_access__lock(&access);
+            if (!is_stale) {
+                *ret_partition = find_partition_locked(&access, td_buf_contents(&key));
+                td_table__unlock(access.table);
+            }
+        }
+        td_buf_done(&key);
+        td_access__close(&access);
+        if (!is_stale) return status;
     }
 }
 
@@ -64,21 +84,31 @@ static td_status prepare(const td_access *access, const td_call *call, const td_
 /* Admits, finds and charges. false: refused, the admission says why. The item comes with a reference of the caller's.
  */
 static bool get_locked(td_access *access, const td_call *call, const td_get *get, td_slice key, td_admission *admission,
-                       td_item **ret_item, td_units *ret_units)
+                       td_item **ret_item, td_get_result *ret_result)
 {
     td_table *table = access->table;
     td_resource *base = table->resources[0];
-    td_partition *partition = td_resource__find_partition(base, key);
+    ret_result->partition = find_partition_locked(access, key);
+    td_partition *partition = base->partitions[ret_result->partition];
     td_admission_init(admission, &table->settings, table->billing);
     td_admission_target *target = td_resource__add_target(base, partition, td_slice_of(NULL, 0), TD_READ, admission);
     target->is_eventual = !get->is_consistent;
     if (!td_admission_ask(admission, call->now_us)) return false;
 
     void **place = td_btree_find(partition->trees[0].entries, key);
-    *ret_item = place == NULL ? NULL : td_item_ref(*place);
-    *ret_units = td_units_of_read(place == NULL ? 0 : td_item_size(*ret_item), get->is_consistent);
-    td_admission_charge(admission, target, *ret_units);
+    td_item *item = place == NULL ? NULL : *place;
+    ret_result->is_left = item != NULL && get->has_bytes_max && td_item_size(item) > get->bytes_max;
+    if (ret_result->is_left) item = NULL;
+    *ret_item = item == NULL ? NULL : td_item_ref(item);
+    td_consumed_init(&ret_result->consumed);
+    ret_result->consumed.table = td_units_of_read(item == NULL ? 0 : td_item_size(item), get->is_consistent);
+    td_admission_charge(admission, target, ret_result->consumed.table);
     return true;
+}
+
+static uint32_t find_partition_locked(const td_access *access, td_slice key)
+{
+    return td_resource__find_partition_at(access->table->resources[0], td_partition__hash_of_key(key));
 }
 
 static void unref_item(void *item)
