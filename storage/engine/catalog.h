@@ -14,10 +14,12 @@
 
 #include "due.h"
 #include "state.h"
+#include "token.h"
 
 struct td_store {
     td_store_options options;
     td_due_queue due;
+    td_tokens tokens;
     pthread_rwlock_t lock;
 
     /* guarded by lock */

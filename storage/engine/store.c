@@ -17,7 +17,11 @@ td_store *td_store_new(const td_store_options *options)
     store->options = *options;
     store->settings = options->capacity;
     store->tables = td_btree_new();
-    if (store->tables == NULL || !td_due__init(&store->due)) {
+    bool has_due = td_due__init(&store->due);
+    bool has_tokens = td_tokens__init(&store->tokens);
+    if (store->tables == NULL || !has_due || !has_tokens) {
+        if (has_due) td_due__done(&store->due);
+        if (has_tokens) td_tokens__done(&store->tokens);
         td_btree_free(store->tables, NULL);
         td_free(store);
         return NULL;
@@ -31,6 +35,7 @@ void td_store_free(td_store *store)
 {
     if (store == NULL) return;
     td_due__done(&store->due); /* its entries refer to tables */
+    td_tokens__done(&store->tokens);
     td_btree_free(store->tables, unref_table);
     pthread_rwlock_destroy(&store->lock);
     td_free(store);
@@ -38,6 +43,7 @@ void td_store_free(td_store *store)
 
 void td_store_drop_all(td_store *store)
 {
+    td_tokens__forget_all(&store->tokens);
     for (;;) {
         td_catalog__write_lock(store);
         td_btree_cursor first = td_btree_first(store->tables);
