@@ -52,6 +52,7 @@ typedef struct td_throttle_reason {
     td_limit_kind kind;
     td_direction direction;
     td_slice index; /* the global index's name; empty: the table */
+    td_slice table; /* in the error of a batch: the table's name; empty: the request's */
 } td_throttle_reason;
 
 typedef struct td_throttle {

@@ -3,9 +3,11 @@
  *
  * Model: __type is the error's name behind the name of the layer that found it (status.def). The text's member is
  *        `message`, but `Message` where the service's older layers write it; a text that is empty has no member.
- *        Throttles list their reasons, under a small letter in ThrottlingException alone (throttling.md §3.1). */
+ *        Throttles list their reasons, under a small letter in ThrottlingException alone (throttling.md §3.1); a cancelled
+ *        transaction lists one for each action. */
 #include "wire/envelope.h"
 
+#include "thermodyn/txn.h"
 #include "wire/json.h"
 
 #include "json_text.h"
@@ -76,6 +78,7 @@ td_status td_table_name_parse(td_slice text, td_slice *ret_name, td_error *error
 /* ---- the document ---- */
 
 static void write_reasons(td_buf *buf, const td_error *error, const td_arn_context *context);
+static void write_cancellations(td_buf *buf, const td_cancellations *cancellations);
 static bool has_capital_message(td_status status);
 
 void td_error_write(td_buf *buf, const td_error *error, const td_arn_context *context)
@@ -94,6 +97,7 @@ void td_error_write(td_buf *buf, const td_error *error, const td_arn_context *co
         td_json_write_item(buf, error->item);
     }
     if (error->throttle != NULL && error->throttle->count > 0) write_reasons(buf, error, context);
+    if (error->cancellations != NULL) write_cancellations(buf, error->cancellations);
     td_buf_append_byte(buf, '}');
 }
 
@@ -108,15 +112,39 @@ static void write_reasons(td_buf *buf, const td_error *error, const td_arn_conte
                                                       : TD_LIT(",\"ThrottlingReasons\":["));
     for (uint32_t i = 0; i < error->throttle->count; i++) {
         const td_throttle_reason *reason = &error->throttle->reasons[i];
+        td_arn_context own = *context;
+        if (reason->table.len > 0) own.table = reason->table;
         td_buf_append(buf, i == 0 ? TD_LIT("{\"reason\":\"") : TD_LIT(",{\"reason\":\""));
         td_buf_append(buf, td_slice_of_cstr(td_throttle_reason_name(reason)));
         td_buf_append_lit(buf, "\",\"resource\":\"");
         if (reason->index.len > 0) {
-            td_arn_write_index(buf, context, reason->index);
+            td_arn_write_index(buf, &own, reason->index);
         } else {
-            td_arn_write_table(buf, context);
+            td_arn_write_table(buf, &own);
         }
         td_buf_append_lit(buf, "\"}");
+    }
+    td_buf_append_byte(buf, ']');
+}
+
+/* One an action, in order, whether it was to blame or not. */
+static void write_cancellations(td_buf *buf, const td_cancellations *cancellations)
+{
+    td_buf_append_lit(buf, ",\"CancellationReasons\":[");
+    for (uint32_t i = 0; i < cancellations->count; i++) {
+        const td_cancellation *reason = &cancellations->reasons[i];
+        td_buf_append(buf, i == 0 ? TD_LIT("{\"Code\":\"") : TD_LIT(",{\"Code\":\""));
+        td_buf_append(buf, reason->code);
+        td_buf_append_byte(buf, '"');
+        if (reason->text.len > 0) {
+            td_buf_append_lit(buf, ",\"Message\":");
+            td_json_write_string(buf, reason->text);
+        }
+        if (reason->item != NULL) {
+            td_buf_append_lit(buf, ",\"Item\":");
+            td_json_write_item(buf, reason->item);
+        }
+        td_buf_append_byte(buf, '}');
     }
     td_buf_append_byte(buf, ']');
 }

@@ -144,7 +144,8 @@ static void ask_targets(td_admission *admission)
         for (size_t j = 0; j < TD_COUNT_OF(check_order); j++) {
             td_bucket *bucket = target->limits[check_order[j]];
             if (bucket == NULL || td_bucket_is_open(bucket)) continue;
-            td_throttle_reason reason = {check_order[j], target->direction, target->index};
+            td_throttle_reason reason = {
+                .kind = check_order[j], .direction = target->direction, .index = target->index};
             if (is_listed(admission, &reason)) continue;
             admission->reasons[admission->reason_count++] = reason;
             bucket->throttled++;

@@ -22,7 +22,8 @@ static td_slice next_line(td_slice *rest)
 static void check_document(td_error *error, td_slice region, td_slice table)
 {
     td_arn_context context = {region, TD_LIT("000000000000"), table};
-    td_throttle_reason reason = {TD_LIMITED_BY_ACCOUNT, TD_READ, TD_LIT_INIT("I")};
+    td_throttle_reason reason = {
+        .kind = TD_LIMITED_BY_ACCOUNT, .direction = TD_READ, .index = TD_LIT_INIT("I")};
     td_throttle throttle = {1, &reason};
     td_buf buf;
     td_json *root;

@@ -73,8 +73,8 @@ END_TEST
 START_TEST(throttles_list_their_reasons)
 {
     td_throttle_reason reasons[] = {
-        {TD_LIMITED_BY_KEY_RANGE, TD_WRITE, TD_LIT_INIT("")},
-        {TD_LIMITED_BY_PROVISIONED, TD_READ, TD_LIT_INIT("ByDate")},
+        {.kind = TD_LIMITED_BY_KEY_RANGE, .direction = TD_WRITE},
+        {.kind = TD_LIMITED_BY_PROVISIONED, .direction = TD_READ, .index = TD_LIT_INIT("ByDate")},
     };
     td_throttle throttle = {1, reasons};
     td_error error = {
