@@ -10,6 +10,7 @@
 #include <pthread.h>
 
 #include "thermodyn/map.h"
+#include "thermodyn/recovery.h"
 
 #include "resource.h"
 #include "schema.h"
@@ -39,6 +40,7 @@ typedef struct td_table {
     td_table_class table_class;
     bool has_table_class;
     bool has_deletion_protection;
+    td_recovery recovery;
     td_resource *resources[TD_RESOURCES_MAX]; /* the table, then the global indexes in schema order */
     uint32_t resource_count;
     td_map *collections;           /* see collection.h; NULL without local indexes */
