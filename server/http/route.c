@@ -49,6 +49,7 @@ static enum MHD_Result answer_api(td_http_request *request)
                             .authorization = request->headers[TD_HTTP_HEADER_AUTHORIZATION],
                             .date = amz_date.len > 0 ? amz_date : request->headers[TD_HTTP_HEADER_DATE],
                             .content_type = request->headers[TD_HTTP_HEADER_CONTENT_TYPE],
+                            .host = request->headers[TD_HTTP_HEADER_HOST],
                             .query = request->query};
     td_service *service = request->worker->service;
     td_buf_clear(&request->reply);

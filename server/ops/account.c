@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * account.c: what the service says of the account: DescribeLimits. The quotas are settings of the emulation. */
+ * account.c: what the service says of the account and of itself: DescribeLimits, whose quotas are settings of the
+ * emulation, and DescribeEndpoints. */
+#include "thermodyn/text.h"
+
 #include "ops.h"
+
+#define ENDPOINT_CACHE_MINUTES 1440
 
 td_status td_ops__describe_limits(td_request *request)
 {
@@ -23,6 +28,23 @@ td_status td_ops__describe_limits(td_request *request)
         double quota = settings.values[limits[i].setting] * settings.values[TD_CAPACITY_capacity_scale];
         td_ops__member_int(&answer, limits[i].name, quota < 1 ? 1 : (int64_t)quota);
     }
+    td_ops__close(&answer);
+    return TD_OK;
+}
+
+/* Clients that look for endpoints are sent to where they have found this one. */
+td_status td_ops__describe_endpoints(td_request *request)
+{
+    td_slice host = request->host;
+    td_slice address = host.len > 0 && td_utf8_is_valid(host) ? host : TD_LIT("localhost");
+    td_ops_object answer = td_ops__open(request->reply);
+    td_ops__name(&answer, TD_LIT("Endpoints"));
+    td_buf_append_byte(answer.buf, '[');
+    td_ops_object endpoint = td_ops__open(request->reply);
+    td_ops__member_string(&endpoint, TD_LIT("Address"), address);
+    td_ops__member_int(&endpoint, TD_LIT("CachePeriodInMinutes"), ENDPOINT_CACHE_MINUTES);
+    td_ops__close(&endpoint);
+    td_buf_append_byte(answer.buf, ']');
     td_ops__close(&answer);
     return TD_OK;
 }

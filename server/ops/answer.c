@@ -49,6 +49,15 @@ void td_ops__member_time(td_ops_object *object, td_slice name, td_time_us value)
     td_json_write_time(object->buf, value);
 }
 
+td_status td_ops__answer_empty_list(td_request *request, td_slice name)
+{
+    td_ops_object answer = td_ops__open(request->reply);
+    td_ops__name(&answer, name);
+    td_buf_append_lit(answer.buf, "[]");
+    td_ops__close(&answer);
+    return TD_OK;
+}
+
 void td_ops__write_consumed(td_ops_object *answer, const td_request *request, const td_consumed *consumed)
 {
     td_ops_capacity wanted = td_ops__capacity(request);

@@ -15,8 +15,22 @@ static const td_operation operations[] = {
 #undef TD_OPERATION
 };
 
+typedef struct operation_name {
+    td_api api;
+    td_slice name;
+} operation_name;
+
+/* Of the API, but not here. */
+static const operation_name not_built[] = {
+#define TD_OPERATION(api, name, handler, wording)
+#define TD_NOT_BUILT(api, name) {TD_API_##api, TD_LIT_INIT(#name)},
+#include "operations.def"
+#undef TD_OPERATION
+};
+
 static td_status open_request(td_request *request, const td_envelope *envelope, td_slice body,
                               const td_operation **ret_operation);
+static td_status refuse_operation(td_api api, td_slice name, td_error *error);
 static td_status find_scope(td_request *request);
 static td_status run(td_request *request, const td_operation *operation);
 static int answer_error(td_request *request, const td_operation *operation, td_status status);
@@ -36,7 +50,7 @@ const td_operation *td_operation_at(size_t index)
 
 int td_dispatch(td_service *service, const td_envelope *envelope, td_slice body, td_arena *arena, td_buf *reply)
 {
-    td_request request = {.service = service, .arena = arena, .reply = reply, .body_bytes = body.len};
+    td_request request = {.service = service, .arena = arena, .reply = reply, .body_bytes = body.len, .host = envelope->host};
     request.error.arena = arena;
     request.error.wording = (td_wording)service->config->messages;
     request.call = (td_call){.store = service->store, .arena = arena, .region = default_region};
@@ -64,7 +78,7 @@ static td_status open_request(td_request *request, const td_envelope *envelope, 
     td_slice name = {NULL, 0};
     TD_TRY(td_target_parse(envelope->target, &api, &name, error));
     const td_operation *operation = td_operation_find(api, name);
-    if (operation == NULL) return TD_RAISE(error, TD_MSG_OPERATION_UNKNOWN);
+    if (operation == NULL) return refuse_operation(api, name, error);
 
     TD_TRY(td_identity_parse(envelope, &request->identity, error));
     if (request->identity.region.len > 0) request->call.region = request->identity.region;
@@ -74,6 +88,16 @@ static td_status open_request(td_request *request, const td_envelope *envelope, 
     request->root = root;
     *ret_operation = operation;
     return TD_OK;
+}
+
+static td_status refuse_operation(td_api api, td_slice name, td_error *error)
+{
+    for (size_t i = 0; i < TD_COUNT_OF(not_built); i++) {
+        if (not_built[i].api == api && td_slice_equal(not_built[i].name, name)) {
+            return TD_RAISE(error, TD_MSG_OPERATION_NOT_BUILT, name);
+        }
+    }
+    return TD_RAISE(error, TD_MSG_OPERATION_UNKNOWN);
 }
 
 /* With --isolate, access key and region keep callers apart as accounts and regions do. */

@@ -29,6 +29,7 @@ typedef struct td_request {
     td_arena *arena;
     td_call call; /* store, arena, now, scope, region; table: of the TableName, without ARN */
     td_identity identity;
+    td_slice host;     /* of the envelope */
     size_t body_bytes; /* of the request's body: a bound for the size of any item in it */
     const td_json *root;
     td_members members;

@@ -6,6 +6,7 @@
 
 #include "ops/dispatch.h"
 #include "thermodyn/expr.h"
+#include "thermodyn/stream.h"
 #include "thermodyn/table.h"
 
 #define TD_OPERATION(api, name, handler, wording) td_status handler(td_request *request);
@@ -156,6 +157,9 @@ void td_ops__member_int(td_ops_object *object, td_slice name, int64_t value);
 void td_ops__member_bool(td_ops_object *object, td_slice name, bool value);
 void td_ops__member_time(td_ops_object *object, td_slice name, td_time_us value);
 
+/* {"<name>":[]} */
+TD_MUST_USE td_status td_ops__answer_empty_list(td_request *request, td_slice name);
+
 /* ConsumedCapacity, as the request asked for it (throttling.md §1.5): nothing, a total, or each part. */
 void td_ops__write_consumed(td_ops_object *answer, const td_request *request, const td_consumed *consumed);
 
@@ -208,5 +212,29 @@ TD_MUST_USE td_status td_ops__read_table_spec(td_request *request, td_table_spec
 
 /* {"<member>": TableDescription} */
 TD_MUST_USE td_status td_ops__write_table(td_request *request, td_slice member, const td_table_info *info);
+
+/* "KeySchema":[…] of a description. */
+void td_ops__write_key_schema(td_ops_object *object, const td_key_schema *key);
+
+/* ---- tags.c ------------------------------------------------------------------------------------------------------ */
+
+/* Tags of a request, checked; none when the list is absent. */
+TD_MUST_USE td_status td_ops__read_tags(td_request *request, const td_json *list, const td_tag **ret_tags,
+                                        uint32_t *ret_count);
+
+/* ---- stream_arn.c, shard_iterator.c: streams --------------------------------------------------------------------- */
+
+enum { TD_OPS_STREAM_LABEL_BYTES = 40 };
+
+/* The label as text, in the caller's memory. */
+td_slice td_ops__stream_label(td_time_us label_us, char ret_label[TD_OPS_STREAM_LABEL_BYTES]);
+TD_MUST_USE td_status td_ops__stream_arn(td_request *request, td_slice table, td_time_us label_us, td_slice *ret_arn);
+TD_MUST_USE td_status td_ops__parse_stream_arn(td_request *request, td_slice arn, td_stream_ref *ret_stream);
+
+/* Of a stream of the call's table, made now. */
+TD_MUST_USE td_status td_ops__format_shard_iterator(td_request *request, const td_shard_iterator *iterator,
+                                                    td_slice *ret_text);
+/* The table becomes the call's. */
+TD_MUST_USE td_status td_ops__parse_shard_iterator(td_request *request, td_slice text, td_shard_iterator *ret_iterator);
 
 #endif

@@ -3,9 +3,6 @@
  * Which members are there when: ProvisionedThroughput always (zeros on demand); BillingModeSummary once the table has
  * been on demand; the SSE, class, stream and on-demand members once they were set; of a table that is being deleted
  * only what DeleteTable says. */
-#include <stdio.h>
-#include <time.h>
-
 #include "ops.h"
 
 /* The key that stands for the service's own, "alias/aws/dynamodb". */
@@ -19,7 +16,6 @@ typedef struct table_description {
 } table_description;
 
 static void write_keys_and_definitions(table_description *table);
-static void write_key_schema(td_ops_object *object, const td_key_schema *key);
 static void write_billing(table_description *table);
 static void write_throughput(td_ops_object *object, const td_throughput *throughput,
                              const td_throughput_history *history);
@@ -28,7 +24,7 @@ static void write_warm(td_ops_object *object, const td_throughput *warm, td_tabl
 static void write_indexes(table_description *table, bool is_global);
 static void write_index(table_description *table, const td_index_info *index);
 static void write_projection(td_ops_object *object, const td_index_spec *index);
-static void write_stream(table_description *table);
+static td_status write_stream(table_description *table);
 static td_status write_encryption(table_description *table);
 static void write_class(table_description *table);
 
@@ -72,7 +68,7 @@ td_status td_ops__write_table(td_request *request, td_slice member, const td_tab
         write_indexes(&table, true);
         write_warm(object, &info->spec.warm, info->status);
     }
-    write_stream(&table);
+    TD_TRY(write_stream(&table));
     TD_TRY(write_encryption(&table));
     write_class(&table);
     td_ops__member_bool(object, TD_LIT("DeletionProtectionEnabled"), info->spec.has_deletion_protection);
@@ -97,10 +93,10 @@ static void write_keys_and_definitions(table_description *table)
         td_ops__close(&definition);
     }
     td_buf_append_byte(object->buf, ']');
-    write_key_schema(object, &spec->key);
+    td_ops__write_key_schema(object, &spec->key);
 }
 
-static void write_key_schema(td_ops_object *object, const td_key_schema *key)
+void td_ops__write_key_schema(td_ops_object *object, const td_key_schema *key)
 {
     td_ops__name(object, TD_LIT("KeySchema"));
     td_buf_append_byte(object->buf, '[');
@@ -203,7 +199,7 @@ static void write_index(table_description *table, const td_index_info *index)
     td_buf_append_byte(object.buf, '"');
     td_arn_write_index(object.buf, &table->arn, index->spec.name);
     td_buf_append_byte(object.buf, '"');
-    write_key_schema(&object, &index->spec.key);
+    td_ops__write_key_schema(&object, &index->spec.key);
     write_projection(&object, &index->spec);
     td_ops__member_int(&object, TD_LIT("ItemCount"), (int64_t)index->item_count);
     td_ops__member_int(&object, TD_LIT("IndexSizeBytes"), (int64_t)index->size_bytes);
@@ -240,7 +236,7 @@ static void write_projection(td_ops_object *object, const td_index_spec *index)
 }
 
 /* The latest stream keeps its ARN after it was disabled; its label is the instant at which it was enabled. */
-static void write_stream(table_description *table)
+static td_status write_stream(table_description *table)
 {
     static const td_slice words[] = {
         [TD_STREAM_NONE] = TD_LIT_INIT(""),
@@ -258,21 +254,13 @@ static void write_stream(table_description *table)
         td_ops__member_string(&stream, TD_LIT("StreamViewType"), words[info->spec.stream]);
         td_ops__close(&stream);
     }
-    if (info->stream_enabled_us == 0) return;
-    time_t seconds = (time_t)(info->stream_enabled_us / TD_US_PER_S);
-    int milliseconds = (int)(info->stream_enabled_us % TD_US_PER_S / TD_US_PER_MS);
-    struct tm utc;
-    char label[40];
-    if (gmtime_r(&seconds, &utc) == NULL) return;
-    size_t len = strftime(label, sizeof(label), "%Y-%m-%dT%H:%M:%S", &utc);
-    len += (size_t)snprintf(label + len, sizeof(label) - len, ".%03d", milliseconds);
-    td_ops__member_string(object, TD_LIT("LatestStreamLabel"), td_slice_of(label, len));
-    td_ops__name(object, TD_LIT("LatestStreamArn"));
-    td_buf_append_byte(object->buf, '"');
-    td_arn_write_table(object->buf, &table->arn);
-    td_buf_append_lit(object->buf, "/stream/");
-    td_buf_append(object->buf, td_slice_of(label, len));
-    td_buf_append_byte(object->buf, '"');
+    if (info->stream_enabled_us == 0) return TD_OK;
+    char text[TD_OPS_STREAM_LABEL_BYTES];
+    td_slice arn;
+    TD_TRY(td_ops__stream_arn(table->request, info->spec.name, info->stream_enabled_us, &arn));
+    td_ops__member_string(object, TD_LIT("LatestStreamLabel"), td_ops__stream_label(info->stream_enabled_us, text));
+    td_ops__member_string(object, TD_LIT("LatestStreamArn"), arn);
+    return TD_OK;
 }
 
 /* Encryption with a key of KMS: there is no KMS here, so a key's identifier is shown as the ARN that it would have. */

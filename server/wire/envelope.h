@@ -14,6 +14,7 @@ typedef struct td_envelope {
     td_slice authorization;
     td_slice date; /* X-Amz-Date, else Date */
     td_slice content_type;
+    td_slice host;  /* Host: where the client found this server */
     td_slice query; /* the URL's query string without '?': presigned requests */
 } td_envelope;
 
