@@ -49,6 +49,7 @@ static int serve(const td_config *config)
     td_store_options options = {.placement = (td_placement)config->hash,
                                 .seed = config->seed != 0 ? (uint64_t)config->seed : td_rng_system_seed(),
                                 .has_table_delays = config->table_delays,
+                                .ttl_delay_us = config->ttl_delay * TD_US_PER_S,
                                 .capacity = config->capacity};
     td_service service = {.config = config,
                           .store = td_store_new(&options),
