@@ -134,6 +134,8 @@ static td_status repeat_locked(const td_token *token, const td_call *call, const
 static td_token *add_locked(td_tokens *tokens, td_slice key, const td_transact_write *request)
 {
     TD_ASSERT(request->count <= TD_LIMIT_TRANSACT_ACTIONS_MAX);
+    while (tokens->done_count >= TD_LIMIT_TOKENS_MAX)
+        forget_locked(tokens, tokens->oldest);
     size_t sizes_bytes = request->count * sizeof(uint32_t);
     td_token *token = td_alloc_zero(sizeof *token + sizes_bytes + key.len);
     if (token == NULL) return NULL;
@@ -150,8 +152,7 @@ static td_token *add_locked(td_tokens *tokens, td_slice key, const td_transact_w
 
 static void forget_old_locked(td_tokens *tokens, td_time_us now_us)
 {
-    while (tokens->oldest != NULL &&
-           (is_over(tokens->oldest, now_us) || tokens->done_count >= (uint32_t)TD_LIMIT_TOKENS_MAX))
+    while (tokens->oldest != NULL && is_over(tokens->oldest, now_us))
         forget_locked(tokens, tokens->oldest);
 }
 

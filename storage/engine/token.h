@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * token.h: ClientRequestToken: which transactions have been done, so that a repeated one is answered and not done again.
+ * token.h: ClientRequestToken: which transactions have been done, so that a repeated one is answered and not done
+ * again.
  *
  *   begin ─ a new token ─────► (in flight) ─► finish: remembered for ten minutes from then
  *     │                            └────────► abandon: the transaction was cancelled; the token is free again
@@ -19,8 +20,8 @@ typedef struct td_token td_token;
 struct td_token {
     td_slice key; /* of the map; in the same block */
     uint64_t fingerprint;
-    uint32_t count;      /* of actions */
-    uint32_t *sizes;     /* by action, bytes of the larger image: what a repetition reads. In the same block */
+    uint32_t count;  /* of actions */
+    uint32_t *sizes; /* by action, bytes of the larger image: what a repetition reads. In the same block */
     bool is_done;
     td_time_us done_us;
     td_token *older; /* among those that are done */

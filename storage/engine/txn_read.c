@@ -32,6 +32,7 @@ typedef struct transaction {
     uint32_t count;
     bool is_repetition;
     td_table_consumed *tables;
+    uint32_t table_count;
 } transaction;
 
 static bool alloc_readings(transaction *it, const td_call *call, uint32_t count, td_slice **ret_names);
@@ -58,7 +59,7 @@ td_status td_transact_get_items(const td_call *call, const td_transact_get *gets
     TD_TRY(run(&it, call, items, error));
     ret_result->items = items;
     ret_result->tables = it.tables;
-    ret_result->table_count = it.txn.table_count;
+    ret_result->table_count = it.table_count;
     return TD_OK;
 }
 
@@ -76,7 +77,7 @@ td_status td_txn__repeat(const td_call *call, const td_transact_write *request, 
         it.readings[i].size_bytes = sizes[i];
     }
     TD_TRY(run(&it, call, NULL, error));
-    *ret_result = (td_transact_write_result){.tables = it.tables, .table_count = it.txn.table_count};
+    *ret_result = (td_transact_write_result){.tables = it.tables, .table_count = it.table_count};
     return TD_OK;
 }
 
@@ -113,6 +114,7 @@ static td_status run(transaction *it, const td_call *call, const td_item **items
 static td_status prepare(transaction *it, const td_call *call, td_error *error)
 {
     TD_TRY(td_txn__open(&it->txn, call, it->names, it->count, error));
+    it->table_count = it->txn.table_count;
     it->tables = td_txn__new_consumed(&it->txn, true);
     if (it->tables == NULL) return TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
     for (uint32_t i = 0; i < it->count; i++) {
@@ -155,8 +157,8 @@ static td_status ask_locked(transaction *it, td_error *error)
         td_resource *base = table->resources[0];
         reading->partition = td_resource__find_partition(base, it->txn.keys[i]);
         td_admission_init(&reading->admission, &table->settings, table->billing);
-        reading->target = td_resource__add_target(base, reading->partition, td_slice_of(NULL, 0), TD_READ,
-                                                  &reading->admission);
+        reading->target =
+            td_resource__add_target(base, reading->partition, td_slice_of(NULL, 0), TD_READ, &reading->admission);
         if (td_admission_ask(&reading->admission, it->txn.call->now_us)) continue;
         td_status raised = td_admission_raise(&reading->admission, &it->txn.errors[i]);
         if (raised == TD_OUT_OF_MEMORY) return TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);

@@ -19,6 +19,9 @@ int main(void)
     suite_add_tcase(suite, start_key_tests());
     suite_add_tcase(suite, observe_tests());
     suite_add_tcase(suite, settings_tests());
+    suite_add_tcase(suite, txn_tests());
+    suite_add_tcase(suite, txn_read_tests());
+    suite_add_tcase(suite, token_tests());
     suite_add_tcase(suite, memory_tests());
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * memory.c: each request with each of its allocations failing once: a clean status, nothing lost, nothing half done. */
+#include "actions.h"
 #include "suites.h"
 #include "support/failing_memory.h"
 #include "world.h"
@@ -51,6 +52,27 @@ static td_status update_moving(td_world *world)
 static td_status delete_old(td_world *world)
 {
     return try_delete(world, S("pk", "p"), N("sk", "1"));
+}
+
+static td_status transact_moving(td_world *world)
+{
+    td_given_attributes moved =
+        attributes_of(world->call.arena, S("pk", "p"), N("sk", "1"), N("lk", "2"), S("gh", "h"), S("a", "B"));
+    td_given_attributes added =
+        attributes_of(world->call.arena, S("pk", "q"), N("sk", "1"), N("lk", "1"), S("gh", "g"), S("a", "A"));
+    td_given_attributes absent = attributes_of(world->call.arena, S("pk", "r"), N("sk", "1"));
+    const td_action actions[] = {make_action(world, TD_WRITE_PUT, "T", NULL, moved),
+                                 make_action(world, TD_WRITE_PUT, "T", NULL, added),
+                                 make_action(world, TD_WRITE_DELETE, "T", NULL, absent)};
+    return run_actions(world, "token", 1, actions, TD_COUNT_OF(actions));
+}
+
+static td_status transact_reading(td_world *world)
+{
+    td_given_attributes key = attributes_of(world->call.arena, S("pk", "p"), N("sk", "1"));
+    td_transact_get get = make_get("T", key);
+    td_transact_get_result result;
+    return run_gets(world, &result, &get, 1);
 }
 
 static td_status scan_local(td_world *world)
@@ -117,8 +139,9 @@ static void fail_each_allocation(step_function *step)
 
 START_TEST(a_failed_allocation_leaves_no_trace)
 {
-    static step_function *const steps[] = {put_new,    put_moving,   update_moving,     delete_old,
-                                           scan_local, create_table, change_throughput, make_index};
+    static step_function *const steps[] = {put_new,           put_moving,       update_moving, delete_old,
+                                           transact_moving,   transact_reading, scan_local,    create_table,
+                                           change_throughput, make_index};
     for (size_t i = 0; i < TD_COUNT_OF(steps); i++)
         fail_each_allocation(steps[i]);
 }

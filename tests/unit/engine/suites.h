@@ -18,6 +18,9 @@ TCase *resource_tests(void);
 TCase *settings_tests(void);
 TCase *start_key_tests(void);
 TCase *table_tests(void);
+TCase *token_tests(void);
+TCase *txn_read_tests(void);
+TCase *txn_tests(void);
 TCase *update_tests(void);
 TCase *write_tests(void);
 
