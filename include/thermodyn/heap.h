@@ -14,6 +14,7 @@ void td_heap_free(td_heap *heap); /* objects are the caller's */
 TD_MUST_USE bool td_heap_push(td_heap *heap, td_time_us due_us, void *object); /* false: no memory */
 td_time_us td_heap_next_due(const td_heap *heap);                              /* TD_NEVER when empty */
 void *td_heap_pop(td_heap *heap);                                              /* NULL when empty */
-void td_heap_remove(td_heap *heap, const void *object);                        /* every entry of that object */
+/* Takes out every object for which `matches` answers true; that function may release it. */
+void td_heap_remove(td_heap *heap, bool (*matches)(void *object, void *context), void *context);
 
 #endif

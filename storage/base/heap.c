@@ -65,11 +65,11 @@ void *td_heap_pop(td_heap *heap)
 }
 
 /* One pass over all entries, then the heap is built anew: linear, for the rare removal of a table. */
-void td_heap_remove(td_heap *heap, const void *object)
+void td_heap_remove(td_heap *heap, bool (*matches)(void *object, void *context), void *context)
 {
     size_t kept = 0;
     for (size_t i = 0; i < heap->count; i++) {
-        if (heap->entries[i].object != object) heap->entries[kept++] = heap->entries[i];
+        if (!matches(heap->entries[i].object, context)) heap->entries[kept++] = heap->entries[i];
     }
     if (kept == heap->count) return;
     heap->count = kept;

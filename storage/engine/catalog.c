@@ -3,6 +3,8 @@
  * Not here: what a table is (state.c), how it comes and goes (table.c). */
 #include "catalog.h"
 
+#include "streams.h"
+
 /* A scope comes from a request's header and may have any length: a long one stands for itself by its hash. */
 #define SCOPE_BYTES_MAX 256
 #define LONG_SCOPE_MARK 0xFFFF
@@ -59,11 +61,13 @@ td_table *td_catalog__find_locked(td_store *store, td_slice scope, td_slice name
     return place == NULL ? NULL : *place;
 }
 
-void td_catalog__remove_locked(td_store *store, td_table *table)
+void td_catalog__remove_locked(td_store *store, td_table *table, td_time_us now_us)
 {
     td_table__lock(table);
     TD_ASSERT(!table->is_gone);
     table->is_gone = true;
+    td_streams__disable_locked(table, TD_STREAM_DISABLED, now_us);
+    td_due__forget_table(&store->due, table);
     uint8_t bytes[TD_CATALOG_KEY_MAX];
     void *removed = td_btree_remove(store->tables, td_catalog__key(table->schema->scope, table->schema->table, bytes));
     TD_ASSERT(removed == table);

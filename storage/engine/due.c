@@ -11,9 +11,12 @@
 #include "thermodyn/memory.h"
 
 #include "catalog.h"
+#include "expiry.h"
+#include "streams.h"
 
 typedef struct td_due_entry {
-    td_table *table;
+    td_table *table;   /* NULL: of a stream */
+    td_stream *stream; /* NULL: of a table */
     td_due_kind kind;
 } td_due_entry;
 
@@ -24,13 +27,21 @@ static void run_table_created(td_table *table, td_time_us due_us);
 static void run_table_updated(td_table *table, td_time_us due_us);
 static void run_table_deleted(td_table *table, td_time_us due_us);
 static void run_index_changed(td_table *table, td_time_us due_us);
+static void run_shards_rolled(td_table *table, td_time_us due_us);
+static void run_stream_trimmed(td_store *store, td_stream *stream, td_time_us due_us);
+static bool push(td_due_queue *queue, td_time_us due_us, const td_due_entry *entry);
+static bool is_of_table(void *entry, void *table);
+static bool is_of_stream(void *entry, void *stream);
 static void free_entry(td_due_entry *entry);
+static void release(const td_due_entry *entry);
 
 static run_function *const runs[TD_DUE_KIND_COUNT] = {
     [TD_DUE_TABLE_CREATED] = run_table_created,
     [TD_DUE_TABLE_UPDATED] = run_table_updated,
     [TD_DUE_TABLE_DELETED] = run_table_deleted,
     [TD_DUE_INDEX_CHANGED] = run_index_changed,
+    [TD_DUE_ITEMS_EXPIRED] = td_expiry__run_due,
+    [TD_DUE_SHARDS_ROLLED] = run_shards_rolled,
 };
 
 bool td_due__init(td_due_queue *queue)
@@ -59,15 +70,28 @@ void td_due__done(td_due_queue *queue)
 
 bool td_due__push(td_due_queue *queue, td_time_us due_us, td_due_kind kind, td_table *table)
 {
-    td_due_entry *entry = td_alloc(sizeof *entry);
-    if (entry == NULL) return false;
-    *entry = (td_due_entry){.table = td_table__ref(table), .kind = kind};
+    return push(queue, due_us, &(td_due_entry){.table = td_table__ref(table), .kind = kind});
+}
+
+bool td_due__push_stream(td_due_queue *queue, td_time_us due_us, td_stream *stream)
+{
+    return push(queue, due_us, &(td_due_entry){.stream = td_stream__ref(stream), .kind = TD_DUE_STREAM_TRIMMED});
+}
+
+void td_due__forget_table(td_due_queue *queue, td_table *table)
+{
     pthread_mutex_lock(&queue->lock);
-    bool is_queued = td_heap_push(queue->heap, due_us, entry);
+    td_heap_remove(queue->heap, is_of_table, table);
     atomic_store_explicit(&queue->next_us, td_heap_next_due(queue->heap), memory_order_release);
     pthread_mutex_unlock(&queue->lock);
-    if (!is_queued) free_entry(entry);
-    return is_queued;
+}
+
+void td_due__forget_stream(td_due_queue *queue, td_stream *stream)
+{
+    pthread_mutex_lock(&queue->lock);
+    td_heap_remove(queue->heap, is_of_stream, stream);
+    atomic_store_explicit(&queue->next_us, td_heap_next_due(queue->heap), memory_order_release);
+    pthread_mutex_unlock(&queue->lock);
 }
 
 td_time_us td_store_next_due(const td_store *store)
@@ -82,7 +106,10 @@ void td_store_run_due(td_store *store, td_time_us now_us)
     td_time_us due_us = 0;
     td_due_entry *entry = pop(&store->due, now_us, &due_us);
     while (entry != NULL) {
-        runs[entry->kind](entry->table, due_us);
+        if (entry->stream != NULL)
+            run_stream_trimmed(store, entry->stream, due_us);
+        else
+            runs[entry->kind](entry->table, due_us);
         free_entry(entry);
         entry = pop(&store->due, now_us, &due_us);
     }
@@ -109,6 +136,7 @@ static void run_table_created(td_table *table, td_time_us due_us)
         table->status = TD_TABLE_ACTIVE;
         for (uint32_t i = 0; i < table->resource_count; i++)
             table->resources[i]->status = TD_TABLE_ACTIVE;
+        td_streams__settle_locked(table);
     }
     td_table__unlock(table);
 }
@@ -120,6 +148,7 @@ static void run_table_updated(td_table *table, td_time_us due_us)
     td_table__lock(table);
     if (!table->is_gone) {
         (void)td_table__apply_throughput_locked(table, due_us);
+        td_streams__settle_locked(table);
         if (table->status == TD_TABLE_UPDATING && !table->has_index_change) table->status = TD_TABLE_ACTIVE;
     }
     td_table__unlock(table);
@@ -127,10 +156,9 @@ static void run_table_updated(td_table *table, td_time_us due_us)
 
 static void run_table_deleted(td_table *table, td_time_us due_us)
 {
-    (void)due_us;
     td_catalog__write_lock(table->store);
     bool is_present = !table->is_gone;
-    if (is_present) td_catalog__remove_locked(table->store, table);
+    if (is_present) td_catalog__remove_locked(table->store, table, due_us);
     td_catalog__unlock(table->store);
     if (is_present) td_table__unref(table);
 }
@@ -163,8 +191,75 @@ static void run_index_changed(td_table *table, td_time_us due_us)
     td_catalog__unlock(table->store);
 }
 
+static void run_shards_rolled(td_table *table, td_time_us due_us)
+{
+    td_table__lock(table);
+    td_stream *stream = table->resources[0]->stream;
+    /* An entry of a stream that was disabled meanwhile may come in the time of the next one. */
+    if (!table->is_gone && stream != NULL && stream->roll_due_us == due_us) {
+        stream->roll_due_us = td_stream__roll(stream, due_us);
+        if (!td_due__push(&table->store->due, stream->roll_due_us, TD_DUE_SHARDS_ROLLED, table)) {
+            stream->roll_due_us = TD_NEVER; /* the shards stay open until the stream is disabled */
+        }
+    }
+    td_table__unlock(table);
+}
+
+/* Under the catalogue's lock, so that a stream that is dropped meanwhile is not queued again. One that finds no memory to
+ * be queued goes early when it is closed; when it is enabled its shards keep within their bounds. */
+static void run_stream_trimmed(td_store *store, td_stream *stream, td_time_us due_us)
+{
+    td_time_us next_us = td_stream__trim(stream, due_us);
+    td_catalog__write_lock(store);
+    bool is_present = td_streams__is_present_locked(store, stream);
+    bool is_queued = is_present && next_us != TD_NEVER && td_due__push_stream(&store->due, next_us, stream);
+    bool is_over = is_present && !is_queued && td_stream__is_closed(stream);
+    if (is_over) td_streams__remove_locked(store, stream);
+    td_catalog__unlock(store);
+    if (is_over) td_stream__unref(stream);
+}
+
+/* Owns the entry's reference also when there is no memory. */
+static bool push(td_due_queue *queue, td_time_us due_us, const td_due_entry *entry)
+{
+    td_due_entry *copy = td_alloc(sizeof *copy);
+    if (copy == NULL) {
+        release(entry);
+        return false;
+    }
+    *copy = *entry;
+    pthread_mutex_lock(&queue->lock);
+    bool is_queued = td_heap_push(queue->heap, due_us, copy);
+    atomic_store_explicit(&queue->next_us, td_heap_next_due(queue->heap), memory_order_release);
+    pthread_mutex_unlock(&queue->lock);
+    if (!is_queued) free_entry(copy);
+    return is_queued;
+}
+
+static bool is_of_table(void *entry, void *table)
+{
+    td_due_entry *asked = entry;
+    if (asked->table != table) return false;
+    free_entry(asked);
+    return true;
+}
+
+static bool is_of_stream(void *entry, void *stream)
+{
+    td_due_entry *asked = entry;
+    if (asked->stream != stream) return false;
+    free_entry(asked);
+    return true;
+}
+
 static void free_entry(td_due_entry *entry)
 {
-    td_table__unref(entry->table);
+    release(entry);
     td_free(entry);
+}
+
+static void release(const td_due_entry *entry)
+{
+    if (entry->table != NULL) td_table__unref(entry->table);
+    td_stream__unref(entry->stream);
 }

@@ -16,6 +16,8 @@ static const td_throughput on_demand_start = {{[TD_READ] = 12000, [TD_WRITE] = 4
 static bool make_partitions(td_resource *resource, uint32_t count, const td_capacity_effect *effect, td_time_us now_us);
 static bool double_partitions(td_resource *resource, uint32_t count, const td_capacity_effect *effect,
                               td_time_us now_us);
+static td_partition *split(td_resource *resource, td_partition *lower, uint64_t bound, const td_capacity_effect *effect,
+                           td_time_us now_us);
 static uint64_t bound_of(uint32_t index, uint32_t count);
 static void init_buckets(td_resource *resource, td_billing_mode billing, const td_capacity_effect *effect,
                          td_time_us now_us);
@@ -213,15 +215,9 @@ static bool double_partitions(td_resource *resource, uint32_t count, const td_ca
         uint64_t width = lower->hash_to - lower->hash_from;
         bool is_wanted = made + (old_count - i - 1) < count && width > 0;
         if (!is_wanted || !is_complete) continue;
-        td_partition *upper = td_partition__new(resource->last_number + 1, resource->tree_count, now_us, effect);
-        uint64_t bound = lower->hash_from + width / 2 + 1;
-        if (upper == NULL || !td_partition__split(lower, bound, upper)) {
-            td_partition__free(upper);
-            is_complete = false;
-            continue;
-        }
-        resource->last_number++;
-        partitions[made++] = upper;
+        td_partition *upper = split(resource, lower, lower->hash_from + width / 2 + 1, effect, now_us);
+        is_complete = upper != NULL;
+        if (upper != NULL) partitions[made++] = upper;
     }
     if (partitions == NULL || bounds == NULL) {
         td_free(partitions);
@@ -236,6 +232,22 @@ static bool double_partitions(td_resource *resource, uint32_t count, const td_ca
     resource->bounds = bounds;
     resource->partition_count = made;
     return is_complete;
+}
+
+/* Makes a partition of the upper half, and successors of the shard. NULL: no memory, unchanged. */
+static td_partition *split(td_resource *resource, td_partition *lower, uint64_t bound, const td_capacity_effect *effect,
+                           td_time_us now_us)
+{
+    uint32_t number = resource->last_number + 1;
+    if (resource->stream != NULL && !td_stream__reserve_split(resource->stream, number)) return NULL;
+    td_partition *upper = td_partition__new(number, resource->tree_count, now_us, effect);
+    if (upper == NULL || !td_partition__split(lower, bound, upper)) {
+        td_partition__free(upper);
+        return NULL;
+    }
+    if (resource->stream != NULL) td_stream__split(resource->stream, lower->number, number, now_us);
+    resource->last_number = number;
+    return upper;
 }
 
 /* The lowest hash whose partition is `index`: floor(hash × count / 2^64) = index. */

@@ -11,6 +11,7 @@
 
 #include "capacity/admission.h"
 #include "partition.h"
+#include "stream.h"
 
 typedef struct td_resource {
     td_table_status status; /* of an index; the table's own stands in the table */
@@ -27,6 +28,7 @@ typedef struct td_resource {
     td_bucket quota[TD_DIRECTION_COUNT];
     td_bucket maximum[TD_DIRECTION_COUNT];
     td_throttle_tally tally;
+    td_stream *stream; /* the table's, while it is enabled: its shards follow the partitions; NULL: none. Borrowed */
     uint32_t tree_count; /* of each partition */
     uint32_t partition_count;
     uint32_t last_number;      /* of a partition */

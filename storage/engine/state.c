@@ -8,7 +8,10 @@
 #include "thermodyn/memory.h"
 
 #include "catalog.h"
+#include "expiry.h"
 #include "settings.h"
+#include "streams.h"
+#include "tag.h"
 
 static bool fill(td_table *table, td_slice scope, const td_table_spec *spec, td_time_us now_us);
 static bool make_resources(td_table *table, const td_table_spec *spec, td_time_us now_us);
@@ -51,6 +54,9 @@ void td_table__unref(td_table *table)
     for (uint32_t i = 0; i < table->resource_count; i++)
         td_resource__free(table->resources[i]);
     td_map_free(table->collections);
+    td_stream__unref(table->stream);
+    td_expiry__free(table->expiry);
+    td_free(table->tags);
     td_schema__unref(table->schema);
     pthread_mutex_destroy(&table->lock);
     td_free(table);
@@ -159,7 +165,7 @@ bool td_table__describe_locked(td_table *table, td_time_us now_us, td_arena *are
                  .throughput = told_throughput(table, base),
                  .on_demand_max = base->on_demand_max,
                  .warm = base->warm,
-                 .stream = table->stream,
+                 .stream = td_streams__is_enabled(table) ? table->stream->view : TD_STREAM_NONE,
                  .encryption = schema->encryption,
                  .table_class = table->table_class,
                  .has_table_class = table->has_table_class,
@@ -170,7 +176,7 @@ bool td_table__describe_locked(td_table *table, td_time_us now_us, td_arena *are
         .created_us = table->created_us,
         .billing_changed_us = table->billing_changed_us,
         .class_changed_us = table->class_changed_us,
-        .stream_enabled_us = table->stream_enabled_us,
+        .stream_enabled_us = table->stream == NULL ? 0 : table->stream->label_us,
         .history = history_at(base, now_us),
         .item_count = td_resource__count_entries(base, 0),
         .size_bytes = td_resource__storage_bytes(base, 0),
@@ -189,8 +195,7 @@ static bool fill(td_table *table, td_slice scope, const td_table_spec *spec, td_
     table->status = TD_TABLE_ACTIVE;
     table->billing = spec->billing;
     if (spec->billing == TD_BILLING_ON_DEMAND) table->billing_changed_us = now_us;
-    table->stream = spec->stream;
-    if (spec->stream != TD_STREAM_NONE) table->stream_enabled_us = now_us;
+    if (td_tags__change(NULL, spec->tags, spec->tag_count, NULL, 0, &table->tags) != TD_OK) return false;
     table->table_class = spec->table_class;
     table->has_table_class = spec->has_table_class;
     table->has_deletion_protection = spec->has_deletion_protection;

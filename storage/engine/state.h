@@ -14,6 +14,7 @@
 
 #include "resource.h"
 #include "schema.h"
+#include "stream.h"
 
 #define TD_RESOURCES_MAX (1 + TD_LIMIT_GLOBAL_INDEXES_MAX)
 
@@ -35,8 +36,11 @@ typedef struct td_table {
     bool is_throughput_changing; /* a change of throughput or mode is under way */
     td_time_us billing_changed_us;
     td_time_us class_changed_us;
-    td_time_us stream_enabled_us;
-    td_stream_view stream;
+    td_stream *stream; /* the latest, enabled or not; NULL: there was none */
+    struct td_expiry *expiry;     /* NULL: time to live is not enabled */
+    uint64_t expiry_generation;   /* counts the changes of time to live */
+    td_time_us expiry_changed_us; /* the last of them; 0: none */
+    struct td_tags *tags;         /* NULL: none */
     td_table_class table_class;
     bool has_table_class;
     bool has_deletion_protection;

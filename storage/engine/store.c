@@ -6,9 +6,11 @@
 #include "thermodyn/memory.h"
 
 #include "catalog.h"
+#include "streams.h"
 
 static void init_lock(pthread_rwlock_t *lock);
 static void unref_table(void *table);
+static void unref_stream(void *stream);
 
 td_store *td_store_new(const td_store_options *options)
 {
@@ -17,12 +19,14 @@ td_store *td_store_new(const td_store_options *options)
     store->options = *options;
     store->settings = options->capacity;
     store->tables = td_btree_new();
+    store->streams = td_btree_new();
     bool has_due = td_due__init(&store->due);
     bool has_tokens = td_tokens__init(&store->tokens);
-    if (store->tables == NULL || !has_due || !has_tokens) {
+    if (store->tables == NULL || store->streams == NULL || !has_due || !has_tokens) {
         if (has_due) td_due__done(&store->due);
         if (has_tokens) td_tokens__done(&store->tokens);
         td_btree_free(store->tables, NULL);
+        td_btree_free(store->streams, NULL);
         td_free(store);
         return NULL;
     }
@@ -34,9 +38,10 @@ td_store *td_store_new(const td_store_options *options)
 void td_store_free(td_store *store)
 {
     if (store == NULL) return;
-    td_due__done(&store->due); /* its entries refer to tables */
+    td_due__done(&store->due); /* its entries refer to tables and streams */
     td_tokens__done(&store->tokens);
     td_btree_free(store->tables, unref_table);
+    td_btree_free(store->streams, unref_stream);
     pthread_rwlock_destroy(&store->lock);
     td_free(store);
 }
@@ -48,18 +53,22 @@ void td_store_drop_all(td_store *store)
         td_catalog__write_lock(store);
         td_btree_cursor first = td_btree_first(store->tables);
         td_table *table = td_btree_is_end(first) ? NULL : td_btree_value(first);
-        if (table != NULL) td_catalog__remove_locked(store, table);
+        if (table != NULL) td_catalog__remove_locked(store, table, 0);
         td_catalog__unlock(store);
-        if (table == NULL) return;
+        if (table == NULL) break;
         td_table__unref(table);
     }
+    td_catalog__write_lock(store);
+    td_streams__drop_all_locked(store);
+    td_catalog__unlock(store);
 }
 
 void td_store_drop(td_store *store, td_slice scope, td_slice table_name)
 {
     td_catalog__write_lock(store);
     td_table *table = td_catalog__find_locked(store, scope, table_name);
-    if (table != NULL) td_catalog__remove_locked(store, table);
+    if (table != NULL) td_catalog__remove_locked(store, table, 0);
+    td_streams__drop_locked(store, scope, table_name);
     td_catalog__unlock(store);
     if (table != NULL) td_table__unref(table);
 }
@@ -80,4 +89,9 @@ static void init_lock(pthread_rwlock_t *lock)
 static void unref_table(void *table)
 {
     td_table__unref(table);
+}
+
+static void unref_stream(void *stream)
+{
+    td_stream__unref(stream);
 }

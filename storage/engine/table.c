@@ -10,12 +10,14 @@
 #include "access.h"
 #include "catalog.h"
 #include "quota.h"
+#include "streams.h"
 
 static td_status check_create(const td_call *call, const td_table_spec *spec, const td_capacity_settings *settings,
                               td_error *error);
 static td_status check_warm(const td_table_spec *spec, const td_throughput *warm, const td_throughput *provisioned,
                             td_slice index, td_error *error);
-static td_status insert_locked(const td_call *call, td_table *table, td_table_info *ret_info, td_error *error);
+static td_status insert_locked(const td_call *call, td_table *table, td_stream_view view, td_table_info *ret_info,
+                               td_error *error);
 static void set_status(td_table *table, td_table_status status);
 static void tell_status(td_table_info *info, td_table_status status);
 static td_status check_delete(const td_table *table, td_error *error);
@@ -30,7 +32,7 @@ td_status td_table_create(const td_call *call, const td_table_spec *spec, td_tab
 
     td_catalog__write_lock(store);
     td_status status = check_create(call, spec, &store->settings, error);
-    if (status == TD_OK) status = insert_locked(call, table, ret_info, error);
+    if (status == TD_OK) status = insert_locked(call, table, spec->stream, ret_info, error);
     td_catalog__unlock(store);
     if (status != TD_OK) td_table__unref(table);
     return status;
@@ -70,7 +72,7 @@ td_status td_table_delete(const td_call *call, td_table_info *ret_info, td_error
     }
     td_table__unlock(table);
     bool is_removed = status == TD_OK && !store->options.has_table_delays;
-    if (is_removed) td_catalog__remove_locked(store, table);
+    if (is_removed) td_catalog__remove_locked(store, table, call->now_us);
     td_catalog__unlock(store);
     if (is_removed) td_table__unref(table);
     if (status == TD_OK) tell_status(ret_info, TD_TABLE_DELETING);
@@ -150,7 +152,8 @@ static td_status check_warm(const td_table_spec *spec, const td_throughput *warm
 }
 
 /* The table's own lock is taken for form's sake: nobody else knows the table yet. */
-static td_status insert_locked(const td_call *call, td_table *table, td_table_info *ret_info, td_error *error)
+static td_status insert_locked(const td_call *call, td_table *table, td_stream_view view, td_table_info *ret_info,
+                               td_error *error)
 {
     td_store *store = call->store;
     bool has_delays = store->options.has_table_delays;
@@ -158,6 +161,7 @@ static td_status insert_locked(const td_call *call, td_table *table, td_table_in
     /* The server's settings may have changed since the table was made of them. */
     bool is_done = td_table__apply_settings_locked(table, &store->settings, call->now_us);
     td_rng_uuid(&store->rng, table->id);
+    if (is_done && view != TD_STREAM_NONE) is_done = td_streams__enable_locked(table, view, call->now_us);
     is_done = is_done && td_table__describe_locked(table, call->now_us, call->arena, ret_info);
     uint8_t bytes[TD_CATALOG_KEY_MAX];
     td_slice key = td_catalog__key(call->scope, table->schema->table, bytes);
@@ -176,6 +180,8 @@ static td_status insert_locked(const td_call *call, td_table *table, td_table_in
         if (has_delays) set_status(table, TD_TABLE_CREATING);
         td_catalog__reserve_locked(store, table);
     }
+    if (!is_done && table->stream != NULL) td_streams__cancel_locked(table, NULL);
+    if (!is_done) td_due__forget_table(&store->due, table);
     td_table__unlock(table);
     if (!is_done) return TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
     tell_status(ret_info, TD_TABLE_CREATING);

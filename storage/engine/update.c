@@ -10,6 +10,7 @@
  * Not here: what being in force means (state.c, resource.c). */
 #include "backfill.h"
 #include "catalog.h"
+#include "streams.h"
 #include "update_check.h"
 
 typedef struct td_updating {
@@ -20,9 +21,12 @@ typedef struct td_updating {
     const td_index_change *index_change; /* an index is made or removed; NULL: none */
     bool changes_throughput;             /* or the mode */
     bool is_told_updating;
+    bool is_stream_made;
+    td_stream *previous_stream; /* the table's before that one */
 } td_updating;
 
 static td_status mark_locked(td_updating *updating);
+static td_status enable_stream_locked(td_updating *updating);
 static td_status swap_schema_locked(td_updating *updating);
 static td_status add_index(td_updating *updating, td_table_spec *spec, td_arena *scratch, td_resource **ret_resource);
 static td_status queue_locked(td_updating *updating);
@@ -82,7 +86,11 @@ static td_status mark_locked(td_updating *updating)
     updating->is_told_updating = updating->changes_throughput || updating->index_change != NULL || change->has_stream ||
                                  change->has_encryption || change->has_table_class || change->has_deletion_protection;
     TD_TRY(queue_locked(updating));
-    TD_TRY(swap_schema_locked(updating));
+    TD_TRY(enable_stream_locked(updating));
+    td_status swapped = swap_schema_locked(updating);
+    if (swapped != TD_OK && updating->is_stream_made) td_streams__cancel_locked(table, updating->previous_stream);
+    if (swapped == TD_OK && updating->is_stream_made) td_stream__unref(updating->previous_stream);
+    TD_TRY(swapped);
     mark_throughputs(updating);
     mark_settings(updating);
     table->is_throughput_changing = updating->changes_throughput;
@@ -90,6 +98,16 @@ static td_status mark_locked(td_updating *updating)
     if (updating->is_told_updating) table->status = TD_TABLE_UPDATING;
     td_catalog__reserve_locked(table->store, table);
     return TD_OK;
+}
+
+static td_status enable_stream_locked(td_updating *updating)
+{
+    td_table *table = updating->table;
+    td_stream_view view = updating->change->stream;
+    if (!updating->change->has_stream || view == TD_STREAM_NONE) return TD_OK;
+    updating->previous_stream = table->stream;
+    updating->is_stream_made = td_streams__enable_locked(table, view, updating->call->now_us);
+    return updating->is_stream_made ? TD_OK : TD_RAISE(updating->error, TD_MSG_OUT_OF_MEMORY);
 }
 
 /* A new index and another encryption are part of the schema. */
@@ -227,9 +245,9 @@ static void mark_settings(td_updating *updating)
     td_table *table = updating->table;
     const td_table_change *change = updating->change;
     td_time_us now_us = updating->call->now_us;
-    if (change->has_stream) {
-        table->stream = change->stream;
-        if (change->stream != TD_STREAM_NONE) table->stream_enabled_us = now_us;
+    if (change->has_stream && change->stream == TD_STREAM_NONE) {
+        bool has_delays = table->store->options.has_table_delays;
+        td_streams__disable_locked(table, has_delays ? TD_STREAM_DISABLING : TD_STREAM_DISABLED, now_us);
     }
     if (change->has_table_class) {
         if (table->table_class != change->table_class) table->class_changed_us = now_us;

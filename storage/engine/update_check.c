@@ -11,8 +11,10 @@
 
 #include "catalog.h"
 #include "quota.h"
+#include "streams.h"
 
 static td_status check_state(const td_table *table, const td_table_change *change, td_error *error);
+static td_status check_stream(const td_table *table, td_stream_view view, td_error *error);
 static td_status check_billing(const td_table *table, const td_table_change *change, td_error *error);
 static td_status check_index_billing(const td_table *table, const td_table_change *change, td_error *error);
 static td_status check_indexes(const td_table *table, const td_table_change *change, td_error *error);
@@ -34,9 +36,7 @@ td_status td_update__check_locked(const td_call *call, const td_table *table, co
 {
     TD_TRY(check_state(table, change, error));
     TD_TRY(check_billing(table, change, error));
-    if (change->has_stream && change->stream != TD_STREAM_NONE && table->stream != TD_STREAM_NONE) {
-        return TD_RAISE(error, TD_MSG_STREAM_IS_ENABLED, table->schema->table);
-    }
+    if (change->has_stream) TD_TRY(check_stream(table, change->stream, error));
     TD_TRY(check_indexes(table, change, error));
     TD_TRY(check_index_billing(table, change, error));
     TD_TRY(check_resources(call, table, change, error));
@@ -68,6 +68,15 @@ static td_status check_state(const td_table *table, const td_table_change *chang
     }
     if (table->is_throughput_changing) return TD_RAISE(error, TD_MSG_TABLE_THROUGHPUT_IS_UPDATED, name);
     if (table->status == TD_TABLE_UPDATING) return TD_RAISE(error, TD_MSG_TABLE_IS_UPDATED, name);
+    return TD_OK;
+}
+
+static td_status check_stream(const td_table *table, td_stream_view view, td_error *error)
+{
+    td_slice name = table->schema->table;
+    bool is_enabled = td_streams__is_enabled(table);
+    if (view != TD_STREAM_NONE && is_enabled) return TD_RAISE(error, TD_MSG_STREAM_IS_ENABLED, name);
+    if (view == TD_STREAM_NONE && !is_enabled) return TD_RAISE(error, TD_MSG_STREAM_IS_DISABLED, name);
     return TD_OK;
 }
 

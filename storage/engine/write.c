@@ -14,6 +14,7 @@
 #include "writing.h"
 
 #include "catalog.h"
+#include "change.h"
 #include "collection.h"
 #include "keys_check.h"
 
@@ -24,10 +25,12 @@ static td_status swap_locked(td_writing *writing, td_write_result *ret_result);
 static td_status check_put(const td_writing *writing);
 static td_status check_update(const td_writing *writing);
 static bool encode_key(td_writing *writing);
+static void encode_parts(td_writing *writing, const td_slice *parts);
 static void find_locked(td_writing *writing);
 static td_status eval_condition_locked(td_writing *writing, bool *ret_holds);
 static td_status make_new_locked(td_writing *writing);
 static td_status update_locked(td_writing *writing);
+static td_item_change change_of(const td_writing *writing);
 static td_slice collection_of(const td_writing *writing);
 static int64_t growth_bytes(const td_writing *writing);
 static uint32_t larger_size(const td_item *a, const td_item *b);
@@ -94,6 +97,7 @@ void td_writing__init(td_writing *writing, const td_call *call, const td_write *
     writing->access = *access;
     writing->placement = call->store->options.placement;
     writing->is_check = false;
+    writing->is_expiry = false;
     td_buf_init(&writing->key, KEY_BYTES_MAX);
     writing->new_item = NULL;
     td_index_plan__init(&writing->plan, access->schema);
@@ -176,6 +180,12 @@ bool td_writing__reserve_locked(td_writing *writing)
         is_reserved = td_collection__reserve(collections, collection_of(writing));
         if (!is_reserved) td_index_plan__unreserve(&writing->plan);
     }
+    if (is_reserved) {
+        td_item_change change = change_of(writing);
+        is_reserved = td_change__reserve(&change);
+        if (!is_reserved) td_index_plan__unreserve(&writing->plan);
+        if (!is_reserved && collections != NULL) td_collection__drop_if_empty(collections, collection_of(writing));
+    }
     if (!is_reserved && writing->has_new_place) (void)td_btree_remove(items, key);
     return is_reserved;
 }
@@ -183,6 +193,8 @@ bool td_writing__reserve_locked(td_writing *writing)
 void td_writing__unreserve_locked(td_writing *writing)
 {
     td_map *collections = writing->access.table->collections;
+    td_item_change change = change_of(writing);
+    td_change__unreserve(&change);
     td_index_plan__unreserve(&writing->plan);
     if (writing->has_new_place) {
         (void)td_btree_remove(writing->partition->trees[0].entries, td_buf_contents(&writing->key));
@@ -203,6 +215,8 @@ void td_writing__commit_locked(td_writing *writing)
 {
     td_map *collections = writing->access.table->collections;
     td_tree *tree = &writing->partition->trees[0];
+    td_item_change change = change_of(writing);
+    td_change__commit(&change);
     if (collections != NULL) td_collection__grow(collections, collection_of(writing), growth_bytes(writing));
     td_index_plan__commit(&writing->plan);
     if (writing->new_item != NULL) {
@@ -242,6 +256,34 @@ int64_t td_writing__settle_locked(td_writing *writing)
     return bytes;
 }
 
+bool td_writing__expire_locked(td_table *table, td_slice key, td_time_us now_us)
+{
+    td_call call = {.store = table->store, .now_us = now_us};
+    td_write write = {.kind = TD_WRITE_DELETE};
+    td_access access = {.table = table, .schema = table->schema};
+    td_writing writing;
+    td_writing__init(&writing, &call, &write, &access, NULL);
+    writing.is_expiry = true;
+    td_buf_append(&writing.key, key);
+    find_locked(&writing);
+    TD_ASSERT(writing.old_item != NULL); /* what expires is there: expiry.h */
+    td_slice parts[TD_KEY_PARTS_MAX];
+    bool has_key = td_key_parts_of_item(&table->schema->key, writing.old_item, parts);
+    TD_ASSERT(has_key);
+    td_buf_clear(&writing.key);
+    encode_parts(&writing, parts);
+    bool is_done = !td_buf_has_failed(&writing.key) &&
+                   td_index_plan__set_old(&writing.plan, table, writing.partition, writing.old_item,
+                                          writing.placement) &&
+                   td_writing__reserve_locked(&writing);
+    if (is_done) {
+        td_writing__commit_locked(&writing);
+        (void)td_writing__settle_locked(&writing);
+    }
+    td_writing__done(&writing);
+    return is_done;
+}
+
 static td_status check_put(const td_writing *writing)
 {
     const td_write *write = writing->write;
@@ -269,11 +311,17 @@ static bool encode_key(td_writing *writing)
     td_slice parts[TD_KEY_PARTS_MAX];
     bool has_key = td_key_parts_of_attributes(key, write->attributes, write->attribute_count, parts);
     TD_ASSERT(has_key);
+    encode_parts(writing, parts);
+    return !td_buf_has_failed(&writing->key);
+}
+
+static void encode_parts(td_writing *writing, const td_slice *parts)
+{
+    const td_key_schema *key = &writing->access.schema->key;
     td_key_append_collection(&writing->key, parts, key->hash_count, writing->placement);
     writing->collection_len = writing->key.len;
     for (uint32_t i = key->hash_count; i < td_key_part_count(key); i++)
         td_key_append_part(&writing->key, parts[i]);
-    return !td_buf_has_failed(&writing->key);
 }
 
 static void find_locked(td_writing *writing)
@@ -327,6 +375,20 @@ static td_status update_locked(td_writing *writing)
     }
     bool is_planned = td_index_plan__set_new(&writing->plan, writing->new_item, writing->placement);
     return is_planned ? TD_OK : TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
+}
+
+/* Before commit: the images are still at hand. */
+static td_item_change change_of(const td_writing *writing)
+{
+    return (td_item_change){
+        .table = writing->access.table,
+        .partition = writing->partition,
+        .key = td_buf_contents(&writing->key),
+        .old_item = writing->old_item,
+        .new_item = writing->new_item,
+        .is_expiry = writing->is_expiry,
+        .now_us = writing->call->now_us,
+    };
 }
 
 static td_slice collection_of(const td_writing *writing)

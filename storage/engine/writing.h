@@ -5,8 +5,8 @@
  *   no lock    init → prepare
  *   the lock   decide → ask → reserve → (renew) → commit → charge → settle      done, in any case
  *
- * A transaction takes each step for all its actions before the next; "renew" is its own, since a place in a tree is good
- * only until the tree's next change. A single write goes straight through (write.c). */
+ * A transaction takes each step for all its actions before the next; "renew" is its own, since a place in a tree is
+ * good only until the tree's next change. A single write goes straight through (write.c). */
 #ifndef THERMODYN_ENGINE_WRITING_H
 #define THERMODYN_ENGINE_WRITING_H
 
@@ -22,6 +22,7 @@ typedef struct td_writing {
     td_access access; /* borrowed */
     td_placement placement;
     bool is_check;         /* a condition alone: `write` has the key and the condition */
+    bool is_expiry;        /* time to live deletes */
     td_buf key;            /* of the item */
     size_t collection_len; /* of the key's prefix that its collection shares */
     td_item *new_item;     /* owned until commit; NULL: none */
@@ -69,6 +70,10 @@ void td_writing__charge_table_locked(const td_writing *writing, td_units factor)
 
 /* The last step: what the item's collection holds now; -1 when nobody counts. */
 int64_t td_writing__settle_locked(td_writing *writing);
+
+/* Deletes the item of that key, which is there, without asking or charging anybody: it has expired. false: no memory.
+ */
+TD_MUST_USE bool td_writing__expire_locked(td_table *table, td_slice key, td_time_us now_us);
 
 /* The units of the table's arm. */
 static inline td_units td_writing__units(const td_writing *writing, td_units factor)

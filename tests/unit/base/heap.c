@@ -40,13 +40,18 @@ START_TEST(heap_next_due_is_never_when_empty)
 }
 END_TEST
 
-START_TEST(heap_remove_takes_out_every_entry_of_the_object)
+static bool is_same(void *object, void *context)
+{
+    return object == context;
+}
+
+START_TEST(heap_remove_takes_out_every_object_that_matches)
 {
     td_heap *heap = td_heap_new();
     int objects[3] = {0, 1, 2};
     for (int i = 0; i < 30; i++)
         ck_assert(td_heap_push(heap, 100 - i, &objects[i % 3]));
-    td_heap_remove(heap, &objects[1]);
+    td_heap_remove(heap, is_same, &objects[1]);
     td_time_us previous_us = 0;
     for (int i = 0; i < 20; i++) {
         ck_assert_int_lt(previous_us, td_heap_next_due(heap));
@@ -76,7 +81,7 @@ Suite *heap_suite(void)
     TCase *tests = tcase_create("heap");
     tcase_add_test(tests, heap_gives_out_what_is_due_first);
     tcase_add_test(tests, heap_next_due_is_never_when_empty);
-    tcase_add_test(tests, heap_remove_takes_out_every_entry_of_the_object);
+    tcase_add_test(tests, heap_remove_takes_out_every_object_that_matches);
     tcase_add_test(tests, heap_push_says_so_when_there_is_no_memory);
     suite_add_tcase(suite, tests);
     return suite;

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ * expiry.h: a table's items in the order in which they expire, kept while time to live is enabled.
+ *
+ * One tree, (instant in seconds, big-endian ‖ key of the item) → nothing.
+ * Invariant: an item has a place in it when its attribute holds an instant that can expire, and then just one, unless
+ * the walk that fills the tree has not come to it.
+ * Threads: the caller holds the table's lock, but for run_due. */
+#ifndef THERMODYN_ENGINE_EXPIRY_H
+#define THERMODYN_ENGINE_EXPIRY_H
+
+#include "thermodyn/btree.h"
+#include "thermodyn/expiry.h"
+
+#include "change.h"
+
+typedef struct td_expiry {
+    td_btree *instants;
+    td_time_us queued_us; /* when the queue comes to this table; TD_NEVER: not at all */
+    size_t attribute_len;
+    uint8_t attribute[];
+} td_expiry;
+
+void td_expiry__free(td_expiry *expiry); /* NULL is allowed */
+
+/* The steps of change.h. */
+TD_MUST_USE bool td_expiry__reserve(const td_item_change *change);
+void td_expiry__unreserve(const td_item_change *change);
+void td_expiry__commit(const td_item_change *change);
+
+/* Deletes what has expired by the instant, some items at a time, and queues the next run. Takes the lock. */
+void td_expiry__run_due(td_table *table, td_time_us due_us);
+
+#endif
