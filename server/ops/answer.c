@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * answer.c: the parts that answers are made of: objects, ConsumedCapacity, items under a projection. */
-#include "ops.h"
-
-static void write_capacity(td_ops_object *object, td_slice name, td_units units);
-static void write_index_capacities(td_ops_object *object, td_slice name, const td_consumed *consumed, bool is_global);
+#include "batch.h"
 
 td_ops_object td_ops__open(td_buf *buf)
 {
@@ -63,42 +60,8 @@ void td_ops__write_consumed(td_ops_object *answer, const td_request *request, co
     td_ops_capacity wanted = td_ops__capacity(request);
     if (wanted == TD_CAPACITY_NONE) return;
     td_ops__name(answer, TD_LIT("ConsumedCapacity"));
-    td_ops_object object = td_ops__open(answer->buf);
-    td_ops__member_string(&object, TD_LIT("TableName"), td_ops__text(td_ops__get(request, TD_MEMBER_TableName)));
-    td_ops__name(&object, TD_LIT("CapacityUnits"));
-    td_json_write_units(object.buf, td_consumed_total(consumed));
-    if (wanted == TD_CAPACITY_INDEXES) {
-        write_capacity(&object, TD_LIT("Table"), consumed->table);
-        write_index_capacities(&object, TD_LIT("LocalSecondaryIndexes"), consumed, false);
-        write_index_capacities(&object, TD_LIT("GlobalSecondaryIndexes"), consumed, true);
-    }
-    td_ops__close(&object);
-}
-
-static void write_capacity(td_ops_object *object, td_slice name, td_units units)
-{
-    td_ops__name(object, name);
-    td_buf_append_lit(object->buf, "{\"CapacityUnits\":");
-    td_json_write_units(object->buf, units);
-    td_buf_append_byte(object->buf, '}');
-}
-
-/* The map of one kind of index; absent when none was touched. */
-static void write_index_capacities(td_ops_object *object, td_slice name, const td_consumed *consumed, bool is_global)
-{
-    td_ops_object map = {object->buf, false};
-    bool is_open = false;
-    for (uint32_t i = 0; i < consumed->index_count; i++) {
-        const td_consumed_index *index = &consumed->indexes[i];
-        if (index->is_global != is_global) continue;
-        if (!is_open) {
-            td_ops__name(object, name);
-            map = td_ops__open(object->buf);
-            is_open = true;
-        }
-        write_capacity(&map, index->name, index->units);
-    }
-    if (is_open) td_ops__close(&map);
+    td_ops__write_capacity(answer->buf, wanted, td_ops__text(td_ops__get(request, TD_MEMBER_TableName)), consumed,
+                           TD_SPLIT_NONE);
 }
 
 td_status td_ops__write_projected(td_request *request, const td_item *item, const td_projection *projection)

@@ -88,17 +88,19 @@ bool td_ops__wants_collections(const td_request *request)
     return td_slice_equal(td_ops__text(td_ops__get(request, TD_MEMBER_ReturnItemCollectionMetrics)), TD_LIT("SIZE"));
 }
 
-/* The size is told as a range of whole gigabytes. */
+/* The size is told as a range of whole gigabytes. The key is empty when the table was made anew meanwhile with
+ * another one: what was written is no item of it. */
 void td_ops__write_collection(td_buf *buf, const td_attribute *attributes, uint32_t count, td_slice hash,
                               int64_t collection_bytes)
 {
     TD_ASSERT(collection_bytes >= 0);
     const td_value *value = td_value_find(attributes, count, hash);
-    TD_ASSERT(value != NULL);
     int64_t gigabytes = collection_bytes / BYTES_OF_GIGABYTE;
     td_ops_object metrics = td_ops__open(buf);
     td_ops__name(&metrics, TD_LIT("ItemCollectionKey"));
-    td_json_write_attributes(buf, &(td_attribute){hash, *value}, 1);
+    td_attribute key = {.name = hash};
+    if (value != NULL) key.value = *value;
+    td_json_write_attributes(buf, &key, value != NULL ? 1 : 0);
     td_ops__name(&metrics, TD_LIT("SizeEstimateRangeGB"));
     td_buf_append_format(buf, "[%lld.0,%lld.0]", (long long)gigabytes, (long long)gigabytes + 1);
     td_ops__close(&metrics);

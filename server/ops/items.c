@@ -5,7 +5,7 @@
 #include "thermodyn/read.h"
 #include "thermodyn/write.h"
 
-#include "ops.h"
+#include "batch.h"
 
 static const td_ops_styles write_styles = {
     {TD_MEMBER_ConditionExpression}, 1, {TD_MEMBER_Expected, TD_MEMBER_ConditionalOperator}, 2};
@@ -179,27 +179,17 @@ static td_status answer_attributes(td_request *request, td_ops_object *answer, c
     return TD_OK;
 }
 
-/* SIZE on a table with local indexes: the collection's key and its size as a range of whole gigabytes. */
+/* SIZE on a table with local indexes. */
 static void answer_collection(td_request *request, td_ops_object *answer, const td_write *write,
                               const td_write_result *result)
 {
-    const td_json *wanted = td_ops__get(request, TD_MEMBER_ReturnItemCollectionMetrics);
-    if (result->collection_bytes < 0 || !td_slice_equal(td_ops__text(wanted), TD_LIT("SIZE"))) return;
+    if (result->collection_bytes < 0 || !td_ops__wants_collections(request)) return;
     td_keys keys;
-    /* The write is done: a table that has gone since, or has another key, is no error any more. */
+    /* The write is done: a table that has gone since is no error any more. */
     if (td_table_find_keys(&request->call, td_slice_of(NULL, 0), &keys, &request->error) != TD_OK) return;
-    td_slice name = keys.table->parts[0].name;
-    const td_value *value = td_value_find(write->attributes, write->attribute_count, name);
-    if (value == NULL) return;
-
-    int64_t gigabytes = result->collection_bytes / (1024 * 1024 * 1024);
     td_ops__name(answer, TD_LIT("ItemCollectionMetrics"));
-    td_ops_object metrics = td_ops__open(answer->buf);
-    td_ops__name(&metrics, TD_LIT("ItemCollectionKey"));
-    td_json_write_attributes(metrics.buf, &(td_attribute){name, *value}, 1);
-    td_ops__name(&metrics, TD_LIT("SizeEstimateRangeGB"));
-    td_buf_append_format(metrics.buf, "[%lld.0,%lld.0]", (long long)gigabytes, (long long)gigabytes + 1);
-    td_ops__close(&metrics);
+    td_ops__write_collection(answer->buf, write->attributes, write->attribute_count, keys.table->parts[0].name,
+                             result->collection_bytes);
 }
 
 static td_status answer_write(td_request *request, const td_write *write, const td_write_result *result)
