@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: MIT
+ * transactions.c: several threads move money between accounts of two tables, for ThreadSanitizer and for sums that must
+ * come out exactly.
+ *
+ * Transfers are transactions over three tables with conditions and now and then a token that is used twice. Meanwhile
+ * every reading of all accounts must find the same sum, every query of a branch the same number of accounts (accounts
+ * exchange their branches, which an index goes by), and single writes count visits. A worker notes its first failure,
+ * and the test asserts that there is none: check's assertions leave a thread by longjmp.
+ *
+ *   TD_TRANSACTION_STEPS   steps a thread (default 5000) */
+#include <check.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "thermodyn/read.h"
+#include "thermodyn/rng.h"
+#include "thermodyn/store.h"
+#include "thermodyn/table.h"
+#include "thermodyn/txn.h"
+#include "thermodyn/write.h"
+
+#define THREADS 4
+#define ACCOUNTS 12 /* the even ones in the first table, the odd ones in the second */
+#define FIRST_BALANCE 100
+#define AMOUNT_MAX 150
+#define STEP_BYTES_MAX (16u << 20)
+#define START_US INT64_C(1794571200000000)
+
+static const char *const tables[] = {"checking", "savings"};
+static const char *const branches[] = {"north", "south"};
+
+typedef struct shared_state {
+    td_store *store;
+    _Atomic td_time_us now_us;
+    uint64_t steps;
+} shared_state;
+
+typedef struct worker {
+    shared_state *shared;
+    uint32_t number;
+    td_rng rng;
+    td_arena arena;
+    td_error error;
+    uint64_t transfers; /* that came about */
+    uint64_t refusals;  /* for want of money */
+    uint64_t visits[ACCOUNTS];
+    char failure[256]; /* the first; empty: none */
+} worker;
+
+/* An action's key with its text, until the arena's reset. */
+typedef struct account_key {
+    td_slice table;
+    td_attribute *key;
+} account_key;
+
+static void *work(void *context);
+static void step(worker *it);
+static void transfer(worker *it);
+static void judge_transfer(worker *it, td_status status);
+static void audit(worker *it);
+static void exchange_branches(worker *it);
+static void query_branch(worker *it);
+static void visit(worker *it);
+static void scan_accounts(worker *it);
+static void change_index(worker *it);
+static void expect(worker *it, bool holds, const char *what);
+static td_call call_of(worker *it, const char *table);
+static void create_table(worker *it, const char *table, bool has_index);
+static void open_accounts(worker *it);
+static account_key key_of(worker *it, uint64_t account);
+static td_attribute *string_attribute(worker *it, const char *name, td_slice text);
+static td_action update_if(worker *it, account_key account, const char *update, const char *condition,
+                           const td_expr_value *values, uint32_t count);
+static td_expr_value number_value(worker *it, const char *mark, int64_t number);
+static td_status run(worker *it, const td_action *actions, uint32_t count, const char *token);
+static bool read_accounts(worker *it, td_transact_get_result *ret_result);
+static int64_t number_of(worker *it, const td_item *item, const char *name);
+static void worker_init(worker *it, shared_state *shared, uint32_t number);
+
+START_TEST(money_is_neither_made_nor_lost)
+{
+    static worker workers[THREADS];
+    static worker teller; /* sets up, and counts at the end */
+    const char *steps = getenv("TD_TRANSACTION_STEPS");
+    shared_state shared = {.now_us = START_US, .steps = steps == NULL ? 5000 : strtoull(steps, NULL, 10)};
+    td_store_options options = {.placement = TD_PLACEMENT_SERVICE, .seed = 1};
+    td_capacity_settings_init(&options.capacity);
+    options.capacity.enforce = TD_ENFORCE_OBSERVE;
+    shared.store = td_store_new(&options);
+    ck_assert_ptr_nonnull(shared.store);
+    worker_init(&teller, &shared, THREADS);
+    open_accounts(&teller);
+
+    pthread_t threads[THREADS];
+    for (uint32_t i = 0; i < THREADS; i++) {
+        worker_init(&workers[i], &shared, i);
+        ck_assert_int_eq(pthread_create(&threads[i], NULL, work, &workers[i]), 0);
+    }
+    for (uint32_t i = 0; i < THREADS; i++)
+        ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
+
+    uint64_t transfers = 0;
+    uint64_t refusals = 0;
+    for (uint32_t i = 0; i < THREADS; i++) {
+        ck_assert_msg(workers[i].failure[0] == '\0', "thread %" PRIu32 ": %s", i, workers[i].failure);
+        transfers += workers[i].transfers;
+        refusals += workers[i].refusals;
+    }
+    audit(&teller);
+    td_transact_get_result result;
+    ck_assert(read_accounts(&teller, &result));
+    for (uint32_t account = 0; account < ACCOUNTS; account++) {
+        uint64_t visits = 0;
+        for (uint32_t i = 0; i < THREADS; i++)
+            visits += workers[i].visits[account];
+        ck_assert_int_eq(number_of(&teller, result.items[account], "visits"), (int64_t)visits);
+    }
+    td_call call = call_of(&teller, "ledger");
+    td_table_info info;
+    ck_assert_int_eq(td_table_describe(&call, &info, &teller.error), TD_OK);
+    ck_assert_uint_eq(info.item_count, transfers);
+    ck_assert_uint_gt(transfers, 0);
+    ck_assert(refusals > 0 || shared.steps < 1000);
+    ck_assert_msg(teller.failure[0] == '\0', "%s", teller.failure);
+
+    for (uint32_t i = 0; i < THREADS; i++)
+        td_arena_done(&workers[i].arena);
+    td_arena_done(&teller.arena);
+    td_store_free(shared.store);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("transactions");
+    TCase *tests = tcase_create("transactions");
+    tcase_set_timeout(tests, 0);
+    tcase_add_test(tests, money_is_neither_made_nor_lost);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? 0 : 1;
+}
+
+static void *work(void *context)
+{
+    worker *it = context;
+    for (uint64_t i = 0; i < it->shared->steps && it->failure[0] == '\0'; i++) {
+        td_arena_reset(&it->arena);
+        it->error = (td_error){.arena = &it->arena};
+        step(it);
+    }
+    return NULL;
+}
+
+static void step(worker *it)
+{
+    td_time_us now_us = atomic_fetch_add(&it->shared->now_us, 500) + 500;
+    if (td_store_next_due(it->shared->store) <= now_us) td_store_run_due(it->shared->store, now_us);
+    uint64_t pick = td_rng_below(&it->rng, 100);
+    if (pick < 45)
+        transfer(it);
+    else if (pick < 62)
+        audit(it);
+    else if (pick < 74)
+        exchange_branches(it);
+    else if (pick < 84)
+        query_branch(it);
+    else if (pick < 92)
+        visit(it);
+    else if (pick < 98)
+        scan_accounts(it);
+    else
+        change_index(it);
+}
+
+/* From one account to another when there is enough, with a line in the ledger that no other transfer has. */
+static void transfer(worker *it)
+{
+    uint64_t from = td_rng_below(&it->rng, ACCOUNTS);
+    uint64_t to = (from + 1 + td_rng_below(&it->rng, ACCOUNTS - 1)) % ACCOUNTS;
+    td_expr_value amount = number_value(it, ":a", 1 + (int64_t)td_rng_below(&it->rng, AMOUNT_MAX));
+    char line[64];
+    snprintf(line, sizeof line, "%" PRIu32 "-%" PRIu64, it->number, it->transfers);
+    td_condition *is_new = NULL;
+    td_status compiled = td_condition_compile(TD_EXPR_CONDITION, TD_LIT("attribute_not_exists(pk)"), NULL, &it->arena,
+                                              &is_new, &it->error);
+    expect(it, compiled == TD_OK, "the condition compiles");
+    td_action actions[] = {
+        update_if(it, key_of(it, from), "SET balance = balance - :a", "balance >= :a", &amount, 1),
+        update_if(it, key_of(it, to), "SET balance = balance + :a", "attribute_exists(pk)", &amount, 1),
+        {.table = TD_LIT("ledger"),
+         .write = {.kind = TD_WRITE_PUT,
+                   .attributes = string_attribute(it, "pk", td_slice_of_cstr(line)),
+                   .attribute_count = 1,
+                   .condition = is_new}},
+    };
+    if (it->failure[0] != '\0') return;
+    bool has_token = td_rng_below(&it->rng, 4) == 0;
+    char token[96];
+    snprintf(token, sizeof token, "token-%s-%" PRIu64, line, it->refusals);
+    td_status status = run(it, actions, TD_COUNT_OF(actions), has_token ? token : "");
+    judge_transfer(it, status);
+    if (has_token && status == TD_OK) {
+        expect(it, run(it, actions, TD_COUNT_OF(actions), token) == TD_OK, "a transfer is repeated, and not made");
+    }
+}
+
+static void judge_transfer(worker *it, td_status status)
+{
+    if (status == TD_OK) {
+        it->transfers++;
+        return;
+    }
+    expect(it, status == TD_TRANSACTION_CANCELED, "a transfer is made or refused");
+    const td_cancellations *reasons = it->error.cancellations;
+    if (it->failure[0] != '\0' || reasons == NULL) return;
+    expect(it, td_slice_equal(reasons->reasons[0].code, TD_LIT("ConditionalCheckFailed")), "for want of money");
+    expect(it, td_slice_equal(reasons->reasons[1].code, TD_LIT("None")), "the other account is there");
+    expect(it, td_slice_equal(reasons->reasons[2].code, TD_LIT("None")), "the line in the ledger is free");
+    it->refusals++;
+}
+
+static void audit(worker *it)
+{
+    td_transact_get_result result;
+    if (!read_accounts(it, &result)) return;
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < ACCOUNTS; i++) {
+        int64_t balance = number_of(it, result.items[i], "balance");
+        expect(it, balance >= 0, "no account is overdrawn");
+        sum += balance;
+    }
+    expect(it, sum == ACCOUNTS * FIRST_BALANCE, "the sum is what it was");
+}
+
+/* Of two accounts of one table, as they were read; another thread may have been quicker. */
+static void exchange_branches(worker *it)
+{
+    td_transact_get_result read;
+    if (!read_accounts(it, &read)) return;
+    uint64_t a = td_rng_below(&it->rng, ACCOUNTS);
+    uint64_t b = (a + 2 * (1 + td_rng_below(&it->rng, ACCOUNTS / 2 - 1))) % ACCOUNTS;
+    td_stored branch_a;
+    td_stored branch_b;
+    if (!td_item_find(read.items[a], TD_LIT("branch"), &branch_a) ||
+        !td_item_find(read.items[b], TD_LIT("branch"), &branch_b)) {
+        expect(it, false, "every account has a branch");
+        return;
+    }
+    td_expr_value values_a[] = {{.mark = TD_LIT(":new"), .value = {.type = TD_TYPE_S, .bytes = branch_b.bytes}},
+                                {.mark = TD_LIT(":old"), .value = {.type = TD_TYPE_S, .bytes = branch_a.bytes}}};
+    td_expr_value values_b[] = {{.mark = TD_LIT(":new"), .value = {.type = TD_TYPE_S, .bytes = branch_a.bytes}},
+                                {.mark = TD_LIT(":old"), .value = {.type = TD_TYPE_S, .bytes = branch_b.bytes}}};
+    td_action actions[] = {
+        update_if(it, key_of(it, a), "SET branch = :new", "branch = :old", values_a, 2),
+        update_if(it, key_of(it, b), "SET branch = :new", "branch = :old", values_b, 2),
+    };
+    if (it->failure[0] != '\0') return;
+    td_status status = run(it, actions, TD_COUNT_OF(actions), "");
+    expect(it, status == TD_OK || status == TD_TRANSACTION_CANCELED, "branches are exchanged, or others were");
+}
+
+static void query_branch(worker *it)
+{
+    td_call call = call_of(it, tables[td_rng_below(&it->rng, TD_COUNT_OF(tables))]);
+    td_key_range range = {.hash_parts = {td_slice_of_cstr(branches[td_rng_below(&it->rng, TD_COUNT_OF(branches))])},
+                          .kind = TD_RANGE_ALL};
+    td_page_request request = {.index = TD_LIT("by-branch"), .range = &range};
+    td_page page;
+    expect(it, td_read_page(&call, &request, &page, &it->error) == TD_OK, "a branch is queried");
+    if (it->failure[0] != '\0') return;
+    expect(it, page.count == ACCOUNTS / 4, "each branch has half of a table's accounts");
+}
+
+/* A single write among the transactions. */
+static void visit(worker *it)
+{
+    uint64_t account = td_rng_below(&it->rng, ACCOUNTS);
+    td_expr_value one = number_value(it, ":one", 1);
+    td_action action = update_if(it, key_of(it, account), "ADD visits :one", "attribute_exists(pk)", &one, 1);
+    if (it->failure[0] != '\0') return;
+    td_call call = call_of(it, tables[account % 2]);
+    td_write_result result;
+    expect(it, td_write_item(&call, &action.write, &result, &it->error) == TD_OK, "an account is visited");
+    it->visits[account]++;
+}
+
+static void scan_accounts(worker *it)
+{
+    td_call call = call_of(it, tables[td_rng_below(&it->rng, TD_COUNT_OF(tables))]);
+    td_page_request request = {0};
+    td_page page;
+    expect(it, td_read_page(&call, &request, &page, &it->error) == TD_OK, "accounts are scanned");
+    if (it->failure[0] != '\0') return;
+    expect(it, page.count == ACCOUNTS / 2, "all accounts are there");
+    for (uint32_t i = 0; i < page.count; i++)
+        expect(it, number_of(it, page.items[i], "balance") >= 0, "no account is overdrawn");
+}
+
+/* Swaps a table's schema under the transactions: adds or removes an index. */
+static void change_index(worker *it)
+{
+    td_call call = call_of(it, tables[td_rng_below(&it->rng, TD_COUNT_OF(tables))]);
+    td_attribute_definition definitions[] = {{TD_LIT("pk"), TD_TYPE_S}, {TD_LIT("branch"), TD_TYPE_S}};
+    td_index_change change = {.action = TD_INDEX_DELETE, .spec.name = TD_LIT("fleeting")};
+    if (td_rng_below(&it->rng, 2) == 0) {
+        change.action = TD_INDEX_CREATE;
+        change.spec = (td_index_spec){.name = TD_LIT("fleeting"),
+                                      .is_global = true,
+                                      .key = {.hash_count = 1, .parts = {{TD_LIT("branch"), TD_TYPE_S}}},
+                                      .projection = TD_PROJECT_KEYS_ONLY};
+    }
+    td_table_change update = {.definitions = definitions, .definition_count = 2, .indexes = &change, .index_count = 1};
+    td_table_info info;
+    td_status status = td_table_update(&call, &update, &info, &it->error);
+    expect(it,
+           status == TD_OK || status == TD_VALIDATION || status == TD_RESOURCE_NOT_FOUND ||
+               status == TD_RESOURCE_IN_USE || status == TD_LIMIT_EXCEEDED,
+           "an index is changed, or may not be now");
+    expect(it, td_table_describe(&call, &info, &it->error) == TD_OK, "the table is described");
+}
+
+static void expect(worker *it, bool holds, const char *what)
+{
+    if (holds || it->failure[0] != '\0') return;
+    snprintf(it->failure, sizeof it->failure, "not so: %s (status %d: %.*s)", what, (int)it->error.status,
+             (int)it->error.text.len, (const char *)it->error.text.ptr);
+}
+
+static td_call call_of(worker *it, const char *table)
+{
+    return (td_call){.store = it->shared->store,
+                     .arena = &it->arena,
+                     .now_us = atomic_load(&it->shared->now_us),
+                     .region = TD_LIT("us-east-1"),
+                     .table = td_slice_of_cstr(table)};
+}
+
+static void create_table(worker *it, const char *table, bool has_index)
+{
+    td_attribute_definition definitions[] = {{TD_LIT("pk"), TD_TYPE_S}, {TD_LIT("branch"), TD_TYPE_S}};
+    td_index_spec index = {.name = TD_LIT("by-branch"),
+                           .is_global = true,
+                           .key = {.hash_count = 1, .parts = {{TD_LIT("branch"), TD_TYPE_S}}},
+                           .projection = TD_PROJECT_ALL};
+    td_call call = call_of(it, table);
+    td_table_spec spec = {.name = call.table,
+                          .definitions = definitions,
+                          .definition_count = has_index ? 2 : 1,
+                          .key = {.hash_count = 1, .parts = {{TD_LIT("pk"), TD_TYPE_S}}},
+                          .billing = TD_BILLING_ON_DEMAND,
+                          .indexes = &index,
+                          .index_count = has_index ? 1 : 0};
+    td_table_info info;
+    expect(it, td_table_create(&call, &spec, &info, &it->error) == TD_OK, "a table is created");
+    expect(it, td_table_describe(&call, &info, &it->error) == TD_OK, "it is described");
+    expect(it, info.status == TD_TABLE_ACTIVE, "it is ACTIVE");
+}
+
+static void open_accounts(worker *it)
+{
+    create_table(it, tables[0], true);
+    create_table(it, tables[1], true);
+    create_table(it, "ledger", false);
+    td_action actions[ACCOUNTS];
+    for (uint64_t i = 0; i < ACCOUNTS; i++) {
+        td_expr_value values[] = {
+            number_value(it, ":b", FIRST_BALANCE),
+            {.mark = TD_LIT(":n"),
+             .value = {.type = TD_TYPE_S, .bytes = td_slice_of_cstr(branches[i / 2 % TD_COUNT_OF(branches)])}},
+            number_value(it, ":z", 0),
+        };
+        actions[i] = update_if(it, key_of(it, i), "SET balance = :b, branch = :n, visits = :z",
+                               "attribute_not_exists(pk)", values, TD_COUNT_OF(values));
+    }
+    ck_assert_str_eq(it->failure, "");
+    expect(it, run(it, actions, ACCOUNTS, "") == TD_OK, "accounts are opened");
+    ck_assert_str_eq(it->failure, "");
+}
+
+static account_key key_of(worker *it, uint64_t account)
+{
+    char name[32];
+    snprintf(name, sizeof name, "account-%" PRIu64, account);
+    return (account_key){.table = td_slice_of_cstr(tables[account % 2]),
+                         .key = string_attribute(it, "pk", td_slice_of_cstr(name))};
+}
+
+/* With a copy of the text. */
+static td_attribute *string_attribute(worker *it, const char *name, td_slice text)
+{
+    td_attribute *attribute = td_arena_alloc(&it->arena, sizeof *attribute);
+    td_slice copy = {NULL, 0};
+    expect(it, attribute != NULL && td_arena_copy(&it->arena, text, &copy), "there is memory");
+    if (attribute == NULL) return NULL;
+    *attribute = (td_attribute){td_slice_of_cstr(name), {.type = TD_TYPE_S, .bytes = copy}};
+    return attribute;
+}
+
+static td_action update_if(worker *it, account_key account, const char *update, const char *condition,
+                           const td_expr_value *values, uint32_t count)
+{
+    td_expr_value *kept = td_arena_alloc_array(&it->arena, count, sizeof *kept);
+    expect(it, kept != NULL, "there is memory");
+    if (kept == NULL) return (td_action){0};
+    memcpy(kept, values, count * sizeof *kept);
+    td_expr_marks marks = {.values = kept, .value_count = count};
+    td_update *compiled = NULL;
+    td_condition *compiled_condition = NULL;
+    td_status status = td_update_compile(td_slice_of_cstr(update), &marks, &it->arena, &compiled, &it->error);
+    expect(it, status == TD_OK, "an update compiles");
+    status = td_condition_compile(TD_EXPR_CONDITION, td_slice_of_cstr(condition), &marks, &it->arena,
+                                  &compiled_condition, &it->error);
+    expect(it, status == TD_OK, "a condition compiles");
+    return (td_action){.table = account.table,
+                       .write = {.kind = TD_WRITE_UPDATE,
+                                 .attributes = account.key,
+                                 .attribute_count = 1,
+                                 .update = compiled,
+                                 .condition = compiled_condition}};
+}
+
+static td_expr_value number_value(worker *it, const char *mark, int64_t number)
+{
+    td_number value = td_number_from_int64(number);
+    td_slice bytes = {NULL, 0};
+    expect(it, td_arena_copy(&it->arena, td_number_slice(&value), &bytes), "there is memory");
+    return (td_expr_value){.mark = td_slice_of_cstr(mark), .value = {.type = TD_TYPE_N, .bytes = bytes}};
+}
+
+static td_status run(worker *it, const td_action *actions, uint32_t count, const char *token)
+{
+    td_call call = call_of(it, "");
+    td_transact_write request = {.actions = actions, .count = count, .token = td_slice_of_cstr(token)};
+    td_transact_write_result result;
+    return td_transact_write_items(&call, &request, &result, &it->error);
+}
+
+/* All accounts at one instant, in an order that differs from call to call. */
+static bool read_accounts(worker *it, td_transact_get_result *ret_result)
+{
+    td_transact_get gets[ACCOUNTS];
+    uint64_t first = td_rng_below(&it->rng, ACCOUNTS);
+    for (uint64_t i = 0; i < ACCOUNTS; i++) {
+        account_key account = key_of(it, (first + i) % ACCOUNTS);
+        gets[i] = (td_transact_get){.table = account.table, .key = account.key, .key_count = 1};
+    }
+    td_call call = call_of(it, "");
+    td_transact_get_result result;
+    td_status status = td_transact_get_items(&call, gets, ACCOUNTS, &result, &it->error);
+    const td_item **items = td_arena_alloc_array(&it->arena, ACCOUNTS, sizeof *items);
+    expect(it, status == TD_OK, "all accounts are read");
+    expect(it, items != NULL, "there is memory");
+    if (it->failure[0] != '\0') return false;
+    for (uint64_t i = 0; i < ACCOUNTS; i++) {
+        expect(it, result.items[i] != NULL, "every account is there");
+        items[(first + i) % ACCOUNTS] = result.items[i];
+    }
+    *ret_result = result;
+    ret_result->items = items;
+    return it->failure[0] == '\0';
+}
+
+static int64_t number_of(worker *it, const td_item *item, const char *name)
+{
+    td_stored value;
+    int64_t number = 0;
+    bool is_number = td_item_find(item, td_slice_of_cstr(name), &value) && td_number_to_int64(value.bytes, &number);
+    expect(it, is_number, "it is a whole number");
+    return number;
+}
+
+static void worker_init(worker *it, shared_state *shared, uint32_t number)
+{
+    *it = (worker){.shared = shared, .number = number};
+    td_rng_init(&it->rng, number + 1);
+    td_arena_init(&it->arena, STEP_BYTES_MAX);
+    it->error.arena = &it->arena;
+}
