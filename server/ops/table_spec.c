@@ -41,6 +41,7 @@ td_status td_ops__read_table_spec(td_request *request, td_table_spec *ret_spec)
         spec.table_class = TD_CLASS_STANDARD_INFREQUENT_ACCESS;
     }
     spec.has_deletion_protection = td_ops__is_true(td_ops__get(request, TD_MEMBER_DeletionProtectionEnabled));
+    TD_TRY(td_ops__read_tags(request, td_ops__get(request, TD_MEMBER_Tags), &spec.tags, &spec.tag_count));
     *ret_spec = spec;
     return TD_OK;
 }
