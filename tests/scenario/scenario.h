@@ -116,5 +116,6 @@ TCase *hot_key_scenarios(void);
 TCase *index_scenarios(void);
 TCase *limit_scenarios(void);
 TCase *placement_scenarios(void);
+TCase *transaction_scenarios(void);
 
 #endif
