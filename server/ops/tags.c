@@ -86,17 +86,15 @@ td_status td_ops__list_tags_of_resource(td_request *request)
 
 /* ---- whose tags ---- */
 
-/* How many of the colons that part an ARN are there, and where the last one of them stands. */
-static uint32_t count_colons(td_slice arn, size_t *ret_end)
+/* Five colons, and a slash behind them. */
+static bool has_parts_of_arn(td_slice text)
 {
-    uint32_t count = 0;
-    *ret_end = 0;
-    for (size_t i = 0; i < arn.len && count < 5; i++) {
-        if (arn.ptr[i] != ':') continue;
-        count++;
-        *ret_end = i;
+    uint32_t colons = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        if (colons >= 5 && text.ptr[i] == '/') return true;
+        if (text.ptr[i] == ':') colons++;
     }
-    return count;
+    return false;
 }
 
 static td_status refuse_caller(td_request *request, const tag_operation *operation, td_slice resource)
@@ -118,12 +116,8 @@ static td_status open_resource(td_request *request, const tag_operation *operati
     if (json == NULL) return TD_RAISE(error, TD_MSG_RESOURCE_ARN_MISSING);
     td_slice arn = json->text;
     if (arn.len == 0) return refuse_caller(request, operation, TD_LIT("*"));
-    size_t end = 0;
-    bool has_parts = count_colons(arn, &end) == 5;
-    if (!has_parts && !td_slice_has_prefix(arn, TD_LIT("arn:"))) {
-        return TD_RAISE(error, TD_MSG_RESOURCE_ARN_NO_ARN, arn);
-    }
-    if (has_parts && memchr(arn.ptr + end, '/', arn.len - end) == NULL) return refuse_caller(request, operation, arn);
+    if (memchr(arn.ptr, ':', arn.len) == NULL) return TD_RAISE(error, TD_MSG_RESOURCE_ARN_NO_ARN, arn);
+    if (!has_parts_of_arn(arn)) return refuse_caller(request, operation, arn);
     if (operation->list.len > 0 && list == NULL) {
         td_slice text;
         if (!td_arena_format(request->arena, &text,
