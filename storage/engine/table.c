@@ -25,6 +25,7 @@ static td_status check_delete(const td_table *table, td_error *error);
 td_status td_table_create(const td_call *call, const td_table_spec *spec, td_table_info *ret_info, td_error *error)
 {
     td_store *store = call->store;
+    if (spec->tag_count > TD_LIMIT_TAGS_MAX) return TD_RAISE(error, TD_MSG_TAG_COUNT_EXCEEDED);
     td_capacity_settings settings;
     if (!td_store_get_capacity(store, call->scope, td_slice_of(NULL, 0), &settings)) TD_ASSERT(false);
     td_table *table = td_table__new(store, call->scope, spec, &settings, call->now_us);

@@ -8,6 +8,7 @@
 TCase *backfill_tests(void);
 TCase *bounds_tests(void);
 TCase *delay_tests(void);
+TCase *expiry_tests(void);
 TCase *get_tests(void);
 TCase *index_tests(void);
 TCase *key_tests(void);
@@ -17,7 +18,9 @@ TCase *page_tests(void);
 TCase *resource_tests(void);
 TCase *settings_tests(void);
 TCase *start_key_tests(void);
+TCase *stream_tests(void);
 TCase *table_tests(void);
+TCase *tag_tests(void);
 TCase *token_tests(void);
 TCase *txn_read_tests(void);
 TCase *txn_tests(void);
