@@ -47,7 +47,8 @@ const char *ask(ask_server *server, const char *operation, const char *body)
     td_arena_reset(&server->arena);
     char target[128];
     char authorization[256];
-    (void)snprintf(target, sizeof(target), "DynamoDB_20120810.%s", operation);
+    bool is_of_streams = td_operation_find(TD_API_STREAMS, td_slice_of_cstr(operation)) != NULL;
+    (void)snprintf(target, sizeof(target), "%s_20120810.%s", is_of_streams ? "DynamoDBStreams" : "DynamoDB", operation);
     (void)snprintf(authorization, sizeof(authorization),
                    "AWS4-HMAC-SHA256 Credential=%s/21000101/%s/dynamodb/aws4_request, SignedHeaders=host, Signature=x",
                    server->access_key, server->region);

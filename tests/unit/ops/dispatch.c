@@ -71,6 +71,28 @@ START_TEST(body_then_target_then_signature_then_emptiness_are_checked)
 }
 END_TEST
 
+START_TEST(what_is_not_built_is_refused_by_its_name)
+{
+    CHECK_ERROR(&server, "CreateBackup", "{}", "UnknownOperationException: CreateBackup is not built in Thermodyn yet");
+    CHECK_ERROR(&server, "createbackup", "{}", "UnknownOperationException: ");
+    CHECK_ERROR(&server, "ListShards", "{}", "UnknownOperationException: ");
+}
+END_TEST
+
+START_TEST(endpoints_are_where_the_client_has_come)
+{
+    td_envelope envelope = {.target = TD_LIT("DynamoDB_20120810.DescribeEndpoints"),
+                            .authorization = signed_header,
+                            .date = TD_LIT("21000101T000000Z"),
+                            .host = TD_LIT("db.example:8000")};
+    ck_assert_str_eq(dispatch(envelope, "{}"),
+                     ask_quoted(&server, "{'Endpoints':[{'Address':'db.example:8000','CachePeriodInMinutes':1440}]}"));
+    envelope.host = TD_LIT("\xff");
+    ck_assert_str_eq(dispatch(envelope, "{}"),
+                     ask_quoted(&server, "{'Endpoints':[{'Address':'localhost','CachePeriodInMinutes':1440}]}"));
+}
+END_TEST
+
 START_TEST(isolation_keeps_keys_and_regions_apart)
 {
     server.config.isolate = true;
@@ -177,6 +199,8 @@ TCase *dispatch_tests(void)
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_test(tests, every_operation_has_a_shape);
     tcase_add_test(tests, body_then_target_then_signature_then_emptiness_are_checked);
+    tcase_add_test(tests, what_is_not_built_is_refused_by_its_name);
+    tcase_add_test(tests, endpoints_are_where_the_client_has_come);
     tcase_add_test(tests, isolation_keeps_keys_and_regions_apart);
     tcase_add_test(tests, without_isolation_everyone_sees_every_table);
     tcase_add_test(tests, table_may_be_named_by_its_arn);
