@@ -10,8 +10,6 @@
 /* Escaped, without quotes, for those who write them themselves; text is valid UTF-8. */
 void td_json__write_escaped(td_buf *buf, td_slice text);
 
-#define TD_EACH_BYTE(byte) (0x0101010101010101u * (uint64_t)(byte))
-
 typedef uint8_t td_json__block __attribute__((vector_size(16)));
 
 /* Of sixteen bytes those that are a quote, a backslash or a control character, or, with `stops_at_high`, not ASCII: they

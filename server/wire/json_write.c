@@ -21,16 +21,6 @@
 
 /* ---- texts and numbers ---- */
 
-/* Is there a quote, a backslash or a control character among eight bytes? */
-static bool has_special(uint64_t word)
-{
-    uint64_t quote = word ^ TD_EACH_BYTE('"');
-    uint64_t backslash = word ^ TD_EACH_BYTE('\\');
-    uint64_t flags = ((word - TD_EACH_BYTE(0x20)) & ~word) | ((quote - TD_EACH_BYTE(1)) & ~quote) |
-                     ((backslash - TD_EACH_BYTE(1)) & ~backslash);
-    return (flags & TD_EACH_BYTE(0x80)) != 0;
-}
-
 /* Of sixteen bytes, moved on their way: those that are special. */
 static td_json__block copy_block(uint8_t *to, const uint8_t *from)
 {
@@ -38,6 +28,14 @@ static td_json__block copy_block(uint8_t *to, const uint8_t *from)
     memcpy(&block, from, sizeof(block));
     memcpy(to, &block, sizeof(block));
     return td_json__stops_of(block, false);
+}
+
+/* Are sixteen bytes free of special ones? Shorter texts are in them twice. */
+static bool are_plain(const uint64_t words[2])
+{
+    td_json__block block;
+    memcpy(&block, words, sizeof(block));
+    return !td_json__has_stop(td_json__stops_of(block, false));
 }
 
 /* Copies a text and says whether it could stand as it is. One pass, in pieces that overlap at the end, since most texts
@@ -52,21 +50,24 @@ static bool copy_plain(uint8_t *to, td_slice text)
         }
         return !td_json__has_stop(stops);
     }
-    if (text.len >= sizeof(uint64_t)) {
-        uint64_t words[2];
-        memcpy(&words[0], text.ptr, sizeof(uint64_t));
-        memcpy(&words[1], text.ptr + text.len - sizeof(uint64_t), sizeof(uint64_t));
-        memcpy(to, &words[0], sizeof(uint64_t));
-        memcpy(to + text.len - sizeof(uint64_t), &words[1], sizeof(uint64_t));
-        return !(has_special(words[0]) | has_special(words[1]));
+    uint64_t words[2];
+    if (text.len >= sizeof(words[0])) {
+        size_t last = text.len - sizeof(words[0]);
+        memcpy(&words[0], text.ptr, sizeof(words[0]));
+        memcpy(&words[1], text.ptr + last, sizeof(words[1]));
+        memcpy(to, &words[0], sizeof(words[0]));
+        memcpy(to + last, &words[1], sizeof(words[1]));
+        return are_plain(words);
     }
-    if (text.len >= sizeof(uint32_t)) {
-        uint32_t words[2];
-        memcpy(&words[0], text.ptr, sizeof(uint32_t));
-        memcpy(&words[1], text.ptr + text.len - sizeof(uint32_t), sizeof(uint32_t));
-        memcpy(to, &words[0], sizeof(uint32_t));
-        memcpy(to + text.len - sizeof(uint32_t), &words[1], sizeof(uint32_t));
-        return !has_special((uint64_t)words[1] << 32 | words[0]);
+    uint32_t halves[2];
+    if (text.len >= sizeof(halves[0])) {
+        size_t last = text.len - sizeof(halves[0]);
+        memcpy(&halves[0], text.ptr, sizeof(halves[0]));
+        memcpy(&halves[1], text.ptr + last, sizeof(halves[1]));
+        memcpy(to, &halves[0], sizeof(halves[0]));
+        memcpy(to + last, &halves[1], sizeof(halves[1]));
+        words[0] = words[1] = (uint64_t)halves[1] << 32 | halves[0];
+        return are_plain(words);
     }
     bool is_plain = true;
     for (size_t i = 0; i < text.len; i++) {
