@@ -50,7 +50,8 @@ const td_operation *td_operation_at(size_t index)
 
 int td_dispatch(td_service *service, const td_envelope *envelope, td_slice body, td_arena *arena, td_buf *reply)
 {
-    td_request request = {.service = service, .arena = arena, .reply = reply, .body_bytes = body.len, .host = envelope->host};
+    td_request request = {
+        .service = service, .arena = arena, .reply = reply, .body_bytes = body.len, .host = envelope->host};
     request.error.arena = arena;
     request.error.wording = (td_wording)service->config->messages;
     request.call = (td_call){.store = service->store, .arena = arena, .region = default_region};

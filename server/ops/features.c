@@ -2,8 +2,8 @@
  * features.c: what the service answers for features that a table does not have: contributor insights, Kinesis
  * destinations, resource policies, replicas. Tools that describe a table ask for all of them.
  *
- * Model: insights are DISABLED and such tables are in no list; policies and global tables are not found. A table that is
- *        missing itself is told first, but for replicas, where the service says the same of both. */
+ * Model: insights are DISABLED and such tables are in no list; policies and global tables are not found. A table
+ *        that is missing itself is told first, but for replicas, where the service says the same of both. */
 #include "ops.h"
 
 static td_status check_global_index(td_request *request, const td_table_info *info, td_slice index);

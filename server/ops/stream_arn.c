@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * stream_arn.c: names of streams: arn:…:table/<table>/stream/<label>, where the label is the instant at which the stream
- * was enabled, as 2026-11-30T09:47:23.425.
+ * stream_arn.c: names of streams: arn:…:table/<table>/stream/<label>. The label is the instant at which the stream was
+ * enabled, as 2026-11-30T09:47:23.425.
  * Not here: whether there is such a stream. Region and account of an ARN are not looked at, as in those of tables. */
 #include <stdio.h>
 #include <time.h>
@@ -43,7 +43,9 @@ td_status td_ops__parse_stream_arn(td_request *request, td_slice arn, td_stream_
     td_error *error = &request->error;
     size_t part_len = sizeof(STREAM_PART) - 1;
     const uint8_t *part = arn.len == 0 ? NULL : memmem(arn.ptr, arn.len, STREAM_PART, part_len);
-    if (part == NULL || !td_slice_has_prefix(arn, TD_LIT("arn:"))) return TD_RAISE(error, TD_MSG_STREAM_ARN_INVALID, arn);
+    if (part == NULL || !td_slice_has_prefix(arn, TD_LIT("arn:"))) {
+        return TD_RAISE(error, TD_MSG_STREAM_ARN_INVALID, arn);
+    }
     size_t table_len = (size_t)(part - arn.ptr);
     td_stream_ref stream;
     td_status status = td_table_name_parse(td_slice_of(arn.ptr, table_len), &stream.table, error);

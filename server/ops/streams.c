@@ -137,7 +137,8 @@ static void write_shard(td_ops_object *object, const td_shard_info *shard)
         td_ops__member_string(&range, TD_LIT("EndingSequenceNumber"), td_slice_of_cstr(shard->sequence_last));
     }
     td_ops__close(&range);
-    if (shard->parent[0] != '\0') td_ops__member_string(object, TD_LIT("ParentShardId"), td_slice_of_cstr(shard->parent));
+    if (shard->parent[0] == '\0') return;
+    td_ops__member_string(object, TD_LIT("ParentShardId"), td_slice_of_cstr(shard->parent));
 }
 
 /* One page; or, of a parent, the children on all pages, since they are few. */
@@ -183,8 +184,8 @@ td_status td_ops__get_shard_iterator(td_request *request)
     td_slice arn;
     td_stream_ref stream;
     TD_TRY(open_stream(request, &arn, &stream));
-    td_iterator_kind kind = (td_iterator_kind)td_ops__choice(td_ops__get(request, TD_MEMBER_ShardIteratorType), words,
-                                                             TD_COUNT_OF(words));
+    td_iterator_kind kind =
+        (td_iterator_kind)td_ops__choice(td_ops__get(request, TD_MEMBER_ShardIteratorType), words, TD_COUNT_OF(words));
     td_slice sequence = td_ops__text(td_ops__get(request, TD_MEMBER_SequenceNumber));
     bool needs_sequence = kind == TD_ITERATE_AT_SEQUENCE || kind == TD_ITERATE_AFTER_SEQUENCE;
     if (needs_sequence && sequence.len == 0) return TD_RAISE(error, TD_MSG_SEQUENCE_NUMBER_MISSING, words[kind]);

@@ -17,8 +17,10 @@ static void teardown(void)
 #define TABLE "arn:aws:dynamodb:us-east-1:000000000000:table/"
 #define DENIED "AccessDeniedException: User: arn:aws:iam::000000000000:root is not authorized to perform: dynamodb:"
 #define BACKUPS(recovery)                                                                                              \
-    "{'ContinuousBackupsDescription':{'ContinuousBackupsStatus':'ENABLED','PointInTimeRecoveryDescription':" recovery "}}"
-#define RECOVERY(is_enabled) "{'TableName':'TTT','PointInTimeRecoverySpecification':{'PointInTimeRecoveryEnabled':" is_enabled "}}"
+    "{'ContinuousBackupsDescription':{'ContinuousBackupsStatus':'ENABLED','PointInTimeRecoveryDescription':" recovery  \
+    "}}"
+#define RECOVERY(is_enabled)                                                                                           \
+    "{'TableName':'TTT','PointInTimeRecoverySpecification':{'PointInTimeRecoveryEnabled':" is_enabled "}}"
 
 START_TEST(recovery_reaches_back_to_when_it_was_enabled)
 {

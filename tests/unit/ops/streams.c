@@ -50,7 +50,8 @@ static void open_stream(const char *view)
     ck_assert_int_eq(server.http_status, 200);
     ask(&server, "DescribeStream", "{'StreamArn':'" ARN "'}");
     take("ShardId", shard, sizeof(shard));
-    (void)snprintf(body, sizeof(body), "{'StreamArn':'" ARN "','ShardId':'%s','ShardIteratorType':'TRIM_HORIZON'}", shard);
+    (void)snprintf(body, sizeof(body), "{'StreamArn':'" ARN "','ShardId':'%s','ShardIteratorType':'TRIM_HORIZON'}",
+                   shard);
     ask(&server, "GetShardIterator", body);
     take("ShardIterator", iterator, sizeof(iterator));
 }
@@ -68,11 +69,12 @@ START_TEST(a_stream_is_listed_and_described_by_its_label)
     CHECK_ANSWER(&server, "ListStreams", "{}",
                  "{'Streams':[{'StreamArn':'" ARN "','TableName':'TTT','StreamLabel':'2100-01-01T00:00:00.000'}]}");
     ask(&server, "DescribeStream", "{'StreamArn':'" ARN "'}");
-    const char *expected = ask_quoted(&server, "{'StreamDescription':{'StreamArn':'" ARN
-                                               "','StreamLabel':'2100-01-01T00:00:00.000','StreamStatus':'ENABLED',"
-                                               "'StreamViewType':'KEYS_ONLY','CreationRequestDateTime':4102444800.0,"
-                                               "'TableName':'TTT','KeySchema':[{'AttributeName':'pk','KeyType':'HASH'}],"
-                                               "'Shards':[{'ShardId':'");
+    const char *expected =
+        ask_quoted(&server, "{'StreamDescription':{'StreamArn':'" ARN
+                            "','StreamLabel':'2100-01-01T00:00:00.000','StreamStatus':'ENABLED',"
+                            "'StreamViewType':'KEYS_ONLY','CreationRequestDateTime':4102444800.0,"
+                            "'TableName':'TTT','KeySchema':[{'AttributeName':'pk','KeyType':'HASH'}],"
+                            "'Shards':[{'ShardId':'");
     ck_assert_msg(strncmp(server.text, expected, strlen(expected)) == 0, "%s", server.text);
 }
 END_TEST
@@ -85,7 +87,8 @@ START_TEST(a_record_shows_all_that_the_service_shows)
     const char *expected[] = {
         "{'Records':[{'eventID':'",
         "','eventName':'INSERT','eventVersion':'1.1','eventSource':'aws:dynamodb','awsRegion':'us-east-1',"
-        "'dynamodb':{'ApproximateCreationDateTime':4102444800,'Keys':{'pk':{'S':'a'}},'NewImage':{'n':{'N':'1'},'pk':{'S':'a'}},"
+        "'dynamodb':{'ApproximateCreationDateTime':4102444800,'Keys':{'pk':{'S':'a'}},'NewImage':{'n':{'N':'1'},'pk':{'"
+        "S':'a'}},"
         "'SequenceNumber':'",
         "','SizeBytes':9,'StreamViewType':'NEW_AND_OLD_IMAGES'}}],'NextShardIterator':'" ARN "|1|",
     };
@@ -121,8 +124,7 @@ START_TEST(an_iterator_lives_for_fifteen_minutes)
     ck_assert(td_clock_move_to(server.service.clock, end_us));
     ck_assert_str_eq(read_error(), "");
     ck_assert(td_clock_move_to(server.service.clock, end_us + 1));
-    ck_assert_str_eq(read_error(),
-                     "ExpiredIteratorException: The provided iterator exceeds the maximum age allowed.");
+    ck_assert_str_eq(read_error(), "ExpiredIteratorException: The provided iterator exceeds the maximum age allowed.");
 }
 END_TEST
 
@@ -138,7 +140,8 @@ END_TEST
 START_TEST(labels_read_back_as_they_are_written)
 {
     const td_time_us instants[] = {0, 999000, 951782400000000, 1796032043425000, 4102444799999000};
-    td_request request = {.service = &server.service, .arena = &server.arena, .call = {.region = TD_LIT_INIT("eu-west-2")}};
+    td_request request = {
+        .service = &server.service, .arena = &server.arena, .call = {.region = TD_LIT_INIT("eu-west-2")}};
     request.error.arena = &server.arena;
     for (size_t i = 0; i < TD_COUNT_OF(instants); i++) {
         td_slice arn;
