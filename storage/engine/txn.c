@@ -92,7 +92,8 @@ static td_status prepare(transaction *it, const td_call *call, td_error *error)
         td_writing *writing = &it->writings[it->begun++];
         td_writing__init(writing, &table->call, &request->actions[i].write, &table->access, &it->txn.errors[i]);
         writing->is_check = request->actions[i].is_check;
-        if (td_writing__prepare(writing) == TD_OK) it->txn.keys[i] = td_buf_contents(&writing->key);
+        bool has_key = td_writing__prepare(writing) == TD_OK || td_writing__encode_key(writing);
+        if (has_key) it->txn.keys[i] = td_buf_contents(&writing->key);
         TD_TRY(td_txn__check_prepared(&it->txn, i, error));
     }
     return td_txn__settle_prepared(&it->txn, error);

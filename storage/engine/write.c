@@ -24,7 +24,6 @@ static td_status run_locked(td_writing *writing, td_write_result *ret_result);
 static td_status swap_locked(td_writing *writing, td_write_result *ret_result);
 static td_status check_put(const td_writing *writing);
 static td_status check_update(const td_writing *writing);
-static bool encode_key(td_writing *writing);
 static void encode_parts(td_writing *writing, const td_slice *parts);
 static void find_locked(td_writing *writing);
 static td_status eval_condition_locked(td_writing *writing, bool *ret_holds);
@@ -122,7 +121,7 @@ td_status td_writing__prepare(td_writing *writing)
         TD_TRY(td_keys__check_lookup(&writing->access.schema->key, write->attributes, write->attribute_count, error));
         break;
     }
-    if (!encode_key(writing)) return TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
+    if (!td_writing__encode_key(writing)) return TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
     if (kind != TD_WRITE_PUT) return TD_OK;
 
     writing->new_item = td_item_new(write->attributes, write->attribute_count);
@@ -131,6 +130,17 @@ td_status td_writing__prepare(td_writing *writing)
         return TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
     }
     return TD_OK;
+}
+
+bool td_writing__encode_key(td_writing *writing)
+{
+    const td_write *write = writing->write;
+    td_slice parts[TD_KEY_PARTS_MAX];
+    if (!td_key_parts_of_attributes(&writing->access.schema->key, write->attributes, write->attribute_count, parts)) {
+        return false;
+    }
+    encode_parts(writing, parts);
+    return !td_buf_has_failed(&writing->key);
 }
 
 td_status td_writing__decide_locked(td_writing *writing)
@@ -302,17 +312,6 @@ static td_status check_update(const td_writing *writing)
     TD_TRY(td_keys__check_lookup(key, write->attributes, write->attribute_count, writing->error));
     if (write->update == NULL) return TD_OK;
     return td_keys__check_update(writing->access.schema, write->update, writing->error);
-}
-
-static bool encode_key(td_writing *writing)
-{
-    const td_key_schema *key = &writing->access.schema->key;
-    const td_write *write = writing->write;
-    td_slice parts[TD_KEY_PARTS_MAX];
-    bool has_key = td_key_parts_of_attributes(key, write->attributes, write->attribute_count, parts);
-    TD_ASSERT(has_key);
-    encode_parts(writing, parts);
-    return !td_buf_has_failed(&writing->key);
 }
 
 static void encode_parts(td_writing *writing, const td_slice *parts)

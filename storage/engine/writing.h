@@ -44,6 +44,8 @@ void td_writing__done(td_writing *writing);
 
 /* Checks and encodes the key; Put: makes the new item and its index entries. */
 TD_MUST_USE td_status td_writing__prepare(td_writing *writing);
+/* The key alone, of a write that was found wrong in something else. false: it has no key, or there is no memory. */
+TD_MUST_USE bool td_writing__encode_key(td_writing *writing);
 
 /* Finds the item, decides the condition, makes the new item, plans the indexes; changes nothing. What it answers is to
  * be told only when the write is admitted. CONDITIONAL_CHECK_FAILED is not raised yet: raise_condition does. */

@@ -39,9 +39,11 @@ void run_done(model_run *run);
 void run_begin_step(model_run *run);
 td_call run_call(model_run *run);
 
-/* One random operation each (writes.c, reads.c). */
+/* One random operation each (writes.c, reads.c, transacts.c). */
 void run_write(model_run *run);
+void run_transact_write(model_run *run);
 void run_get(model_run *run);
+void run_transact_get(model_run *run);
 void run_query(model_run *run);
 void run_scan(model_run *run);
 void run_scan_index(model_run *run, const td_index_spec *index); /* NULL: the table */
@@ -55,6 +57,11 @@ void run_change_indexes(model_run *run);
 /* A random key of the table's schema, sorted; and attributes for a whole item. */
 uint32_t run_make_key(model_run *run, td_attribute ret_key[2]);
 uint32_t run_make_item(model_run *run, td_attribute *ret_attributes, uint32_t capacity);
+
+/* A random write, and what must become of it: TD_OK, CONDITIONAL_CHECK_FAILED, or VALIDATION for a put whose item does not
+ * fit the indexes. The new item is a reference of the caller's; NULL: none. */
+void run_make_write(model_run *run, td_write *ret_write);
+td_status run_judge_write(model_run *run, const td_write *write, const td_item *old_item, td_item **ret_new_item);
 
 /* Equal in all parts, index entries in any order. */
 bool consumed_equal(const td_consumed *a, const td_consumed *b);

@@ -26,10 +26,14 @@ START_TEST(a_random_run_equals_the_model)
     for (uint64_t i = 1; i <= steps; i++) {
         run_begin_step(&it);
         uint64_t pick = td_rng_below(&it.rng, 100);
-        if (pick < 60)
+        if (pick < 50)
             run_write(&it);
-        else if (pick < 75)
+        else if (pick < 60)
+            run_transact_write(&it);
+        else if (pick < 71)
             run_get(&it);
+        else if (pick < 75)
+            run_transact_get(&it);
         else if (pick < 94)
             run_query(&it);
         else if (pick < 99)

@@ -40,27 +40,14 @@ static bool has_local_index(const td_table_spec *spec);
 
 void run_write(model_run *run)
 {
-    td_write write = {.wants_item_on_failure = random_chance(&run->rng, 50)};
-    uint64_t pick = td_rng_below(&run->rng, 10);
-    if (pick < 5)
-        prepare_put(run, &write);
-    else if (pick < 8)
-        prepare_update(run, &write);
-    else
-        prepare_delete(run, &write);
-    if (random_chance(&run->rng, 20)) add_condition(run, &write);
-
+    td_write write;
+    run_make_write(run, &write);
     const td_item *old_item = model_find(&run->model, write.attributes, write.attribute_count);
-    td_item *new_item = item_after(run, &write, old_item);
+    td_item *new_item = NULL;
+    td_status expected = run_judge_write(run, &write, old_item, &new_item);
     td_call call = run_call(run);
     td_write_result result;
     td_status status = td_write_item(&call, &write, &result, &run->error);
-
-    /* A put's item is judged before its condition: it is known from the request alone. */
-    td_status expected = TD_OK;
-    if (!condition_holds(run, &write, old_item)) expected = TD_CONDITIONAL_CHECK_FAILED;
-    const td_item *unchanged_from = write.kind == TD_WRITE_UPDATE ? old_item : NULL;
-    if (new_item != NULL && !fits_indexes(run, new_item, unchanged_from)) expected = TD_VALIDATION;
     CHECK_RUN(run, status == expected);
     if (status == TD_CONDITIONAL_CHECK_FAILED)
         CHECK_RUN(run, same_item(run->error.item, write.wants_item_on_failure ? old_item : NULL));
@@ -70,6 +57,29 @@ void run_write(model_run *run)
     } else {
         td_item_unref(new_item);
     }
+}
+
+void run_make_write(model_run *run, td_write *ret_write)
+{
+    *ret_write = (td_write){.wants_item_on_failure = random_chance(&run->rng, 50)};
+    uint64_t pick = td_rng_below(&run->rng, 10);
+    if (pick < 5)
+        prepare_put(run, ret_write);
+    else if (pick < 8)
+        prepare_update(run, ret_write);
+    else
+        prepare_delete(run, ret_write);
+    if (random_chance(&run->rng, 20)) add_condition(run, ret_write);
+}
+
+/* A put's item is judged before its condition: it is known from the request alone. */
+td_status run_judge_write(model_run *run, const td_write *write, const td_item *old_item, td_item **ret_new_item)
+{
+    td_item *new_item = item_after(run, write, old_item);
+    const td_item *unchanged_from = write->kind == TD_WRITE_UPDATE ? old_item : NULL;
+    *ret_new_item = new_item;
+    if (new_item != NULL && !fits_indexes(run, new_item, unchanged_from)) return TD_VALIDATION;
+    return condition_holds(run, write, old_item) ? TD_OK : TD_CONDITIONAL_CHECK_FAILED;
 }
 
 static void prepare_put(model_run *run, td_write *write)

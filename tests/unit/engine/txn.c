@@ -165,6 +165,9 @@ START_TEST(faults_come_in_their_order)
     ck_assert_ptr_nonnull(strstr(error_text(&world), "empty string value"));
     REFUSED(&world, transact(&world, mismatch, twice, twice, failing), TD_VALIDATION,
             "Transaction request cannot include multiple operations on one item");
+    make_table(&world, "I", KEY("pk", S), INDEXES(GLOBAL("gix", KEY("gh", N))));
+    REFUSED(&world, transact(&world, PUT("I", S("pk", "a"), S("gh", "x")), PUT("I", S("pk", "a"))), TD_VALIDATION,
+            "Transaction request cannot include multiple operations on one item");
     CANCELED(transact(&world, failing, mismatch), "None | " MISMATCH); /* conditions are not looked at any more */
 }
 END_TEST
