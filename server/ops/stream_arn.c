@@ -10,6 +10,7 @@
 #define STREAM_PART "/stream/"
 #define LABEL_LEN 23
 
+static bool is_table_name(td_slice text);
 static bool parse_label(td_slice text, td_time_us *ret_label_us);
 
 td_slice td_ops__stream_label(td_time_us label_us, char ret_label[TD_OPS_STREAM_LABEL_BYTES])
@@ -51,11 +52,21 @@ td_status td_ops__parse_stream_arn(td_request *request, td_slice arn, td_stream_
     td_status status = td_table_name_parse(td_slice_of(arn.ptr, table_len), &stream.table, error);
     if (status == TD_OUT_OF_MEMORY) return status;
     td_slice label = td_slice_of(part + part_len, arn.len - table_len - part_len);
-    if (status != TD_OK || !parse_label(label, &stream.label_us)) {
+    if (status != TD_OK || !is_table_name(stream.table) || !parse_label(label, &stream.label_us)) {
         return TD_RAISE(error, TD_MSG_STREAM_ARN_INVALID, arn);
     }
     *ret_stream = stream;
     return TD_OK;
+}
+
+static bool is_table_name(td_slice text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        uint8_t byte = text.ptr[i];
+        bool is_letter = (byte | 0x20) >= 'a' && (byte | 0x20) <= 'z';
+        if (!is_letter && !(byte >= '0' && byte <= '9') && byte != '_' && byte != '.' && byte != '-') return false;
+    }
+    return text.len > 0;
 }
 
 /* The number that the digits of `text` write; false: there is something else. */
