@@ -3,6 +3,8 @@
 #include "actions.h"
 #include "suites.h"
 #include "support/failing_memory.h"
+#include "thermodyn/expiry.h"
+#include "thermodyn/stream.h"
 #include "world.h"
 
 #define ALLOCATIONS_MAX 2000
@@ -11,21 +13,46 @@ typedef td_status step_function(td_world *world);
 
 static void make_full_table(td_world *world)
 {
-    make_table(world, "T", KEY("pk", S, "sk", N),
+    td_tag tag = {TD_LIT("key"), TD_LIT("value")};
+    make_table(world, "plain", KEY("pk", S));
+    put(world, S("pk", "p"), N("t", "1790000001"));
+    make_table(world, "T", KEY("pk", S, "sk", N), .stream = TD_STREAM_NEW_AND_OLD_IMAGES, .tags = &tag, .tag_count = 1,
                INDEXES(LOCAL("lix", KEY("pk", S, "lk", N), .projection = TD_PROJECT_KEYS_ONLY),
                        GLOBAL("gix", KEY("gh", S)), GLOBAL("inc", KEY("gh", S), INCLUDING(TD_LIT("a")))));
-    put(world, S("pk", "p"), N("sk", "1"), N("lk", "1"), S("gh", "g"), S("a", "A"));
+    ck_assert_int_eq(td_expiry_update(&world->call, true, TD_LIT("t"), &world->fixture.error), TD_OK);
+    put(world, S("pk", "p"), N("sk", "1"), N("lk", "1"), S("gh", "g"), S("a", "A"), N("t", "1790000001"));
 }
 
-/* Items and entries by count, of a table that is ready for the next change: what must not differ after a failure. */
+/* Of all shards. */
+static uint32_t count_records(td_world *world)
+{
+    td_stream_info info;
+    td_error *error = &world->fixture.error;
+    td_time_us label_us = describe(world).stream_enabled_us;
+    ck_assert_int_eq(td_stream_describe(&world->call, label_us, TD_LIT(""), 100, &info, error), TD_OK);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < info.shard_count; i++) {
+        td_shard_iterator from;
+        td_changes changes;
+        td_slice shard = td_slice_of_cstr(info.shards[i].id);
+        ck_assert_int_eq(td_stream_iterate(&world->call, label_us, shard, TD_ITERATE_TRIM_HORIZON, TD_LIT(""), &from,
+                                           error),
+                         TD_OK);
+        ck_assert_int_eq(td_stream_read(&world->call, &from, 100, &changes, error), TD_OK);
+        count += changes.count;
+    }
+    return count;
+}
+
+/* Items, entries and records by count, of a table that is ready for the next change: what must not differ after a failure. */
 static const char *show_counts(td_world *world)
 {
     world_use(world, "T");
     td_table_info info = describe(world);
     td_slice text;
     ck_assert_int_eq(info.status, TD_TABLE_ACTIVE);
-    ck_assert(td_arena_format(world->call.arena, &text, "%llu/%llu", (unsigned long long)info.item_count,
-                              (unsigned long long)info.size_bytes));
+    ck_assert(td_arena_format(world->call.arena, &text, "%u records %llu/%llu", count_records(world),
+                              (unsigned long long)info.item_count, (unsigned long long)info.size_bytes));
     for (uint32_t i = 0; i < info.index_count; i++) {
         ck_assert(td_arena_format(world->call.arena, &text, "%.*s %llu/%llu", (int)text.len, (const char *)text.ptr,
                                   (unsigned long long)info.indexes[i].item_count,
@@ -36,12 +63,12 @@ static const char *show_counts(td_world *world)
 
 static td_status put_new(td_world *world)
 {
-    return try_put(world, S("pk", "q"), N("sk", "1"), N("lk", "1"), S("gh", "g"), S("a", "A"));
+    return try_put(world, S("pk", "q"), N("sk", "1"), N("lk", "1"), S("gh", "g"), S("a", "A"), N("t", "1790000000"));
 }
 
 static td_status put_moving(td_world *world)
 {
-    return try_put(world, S("pk", "p"), N("sk", "1"), N("lk", "2"), S("gh", "h"), S("a", "B"));
+    return try_put(world, S("pk", "p"), N("sk", "1"), N("lk", "2"), S("gh", "h"), S("a", "B"), N("t", "1790000000"));
 }
 
 static td_status update_moving(td_world *world)
@@ -58,8 +85,8 @@ static td_status transact_moving(td_world *world)
 {
     td_given_attributes moved =
         attributes_of(world->call.arena, S("pk", "p"), N("sk", "1"), N("lk", "2"), S("gh", "h"), S("a", "B"));
-    td_given_attributes added =
-        attributes_of(world->call.arena, S("pk", "q"), N("sk", "1"), N("lk", "1"), S("gh", "g"), S("a", "A"));
+    td_given_attributes added = attributes_of(world->call.arena, S("pk", "q"), N("sk", "1"), N("lk", "1"), S("gh", "g"),
+                                              S("a", "A"), N("t", "1790000000"));
     td_given_attributes absent = attributes_of(world->call.arena, S("pk", "r"), N("sk", "1"));
     const td_action actions[] = {make_action(world, TD_WRITE_PUT, "T", NULL, moved),
                                  make_action(world, TD_WRITE_PUT, "T", NULL, added),
@@ -86,7 +113,9 @@ static td_status create_table(td_world *world)
 {
     td_index_spec indexes[] = {GLOBAL("gix", KEY("gh", S))};
     td_attribute_definition definitions[] = {{TD_LIT("pk"), TD_TYPE_S}, {TD_LIT("gh"), TD_TYPE_S}};
-    td_table_spec spec = SPEC(KEY("pk", S), .billing = TD_BILLING_ON_DEMAND, .name = TD_LIT("U"),
+    td_tag tag = {TD_LIT("key"), TD_LIT("value")};
+    td_table_spec spec = SPEC(KEY("pk", S), .billing = TD_BILLING_ON_DEMAND, .name = TD_LIT("U"), .tags = &tag,
+                              .tag_count = 1, .stream = TD_STREAM_NEW_IMAGE,
                               .definitions = definitions, .definition_count = 2, .indexes = indexes, .index_count = 1);
     td_table_info info;
     td_status status = td_table_create(&world->call, &spec, &info, &world->fixture.error);
@@ -115,6 +144,54 @@ static td_status make_index(td_world *world)
     return td_table_update(&world->call, &change, &info, &world->fixture.error);
 }
 
+static td_status enable_stream(td_world *world)
+{
+    world_use(world, "plain");
+    td_table_change change = {.has_stream = true, .stream = TD_STREAM_NEW_IMAGE};
+    td_table_info info;
+    td_status status = td_table_update(&world->call, &change, &info, &world->fixture.error);
+    if (status != TD_OK) ck_assert_int_eq(describe(world).stream_enabled_us, 0);
+    return status;
+}
+
+static td_status enable_expiry(td_world *world)
+{
+    world_use(world, "plain");
+    td_status status = td_expiry_update(&world->call, true, TD_LIT("t"), &world->fixture.error);
+    td_expiry_info info;
+    if (status != TD_OK) {
+        ck_assert_int_eq(td_expiry_describe(&world->call, &info, &world->fixture.error), TD_OK);
+        ck_assert(!info.is_enabled);
+    }
+    return status;
+}
+
+static td_status read_stream(td_world *world)
+{
+    td_error *error = &world->fixture.error;
+    td_time_us label_us = world->call.now_us; /* of a table that has just been made */
+    td_stream_ref *streams;
+    uint32_t count;
+    bool has_more;
+    td_stream_info info;
+    td_shard_iterator from;
+    td_changes changes;
+    TD_TRY(td_stream_list(&world->call, NULL, 10, &streams, &count, &has_more));
+    TD_TRY(td_stream_describe(&world->call, label_us, TD_LIT(""), 100, &info, error));
+    td_slice shard = td_slice_of_cstr(info.shards[0].id);
+    TD_TRY(td_stream_iterate(&world->call, label_us, shard, TD_ITERATE_TRIM_HORIZON, TD_LIT(""), &from, error));
+    return td_stream_read(&world->call, &from, 100, &changes, error);
+}
+
+static td_status put_and_list_tags(td_world *world)
+{
+    td_tag tag = {TD_LIT("another"), TD_LIT("value")};
+    td_tag *tags;
+    uint32_t count;
+    TD_TRY(td_tag_put(&world->call, &tag, 1, &world->fixture.error));
+    return td_tag_list(&world->call, &tags, &count, &world->fixture.error);
+}
+
 /* After the reset the arena has its first chunk for what the test itself builds: only the engine's allocations fail. */
 static void fail_each_allocation(step_function *step)
 {
@@ -131,6 +208,7 @@ static void fail_each_allocation(step_function *step)
         failing_memory_fail_at(0);
         ck_assert_int_eq(status, has_failed ? TD_OUT_OF_MEMORY : TD_OK);
         if (has_failed) ck_assert_str_eq(show_counts(&world), before);
+        world_move(&world, 5 * 3600.0); /* items expire, shards close: what was reserved in vain would be noticed */
         world_done(&world);
         if (!has_failed) return;
     }
@@ -141,7 +219,8 @@ START_TEST(a_failed_allocation_leaves_no_trace)
 {
     static step_function *const steps[] = {put_new,           put_moving,       update_moving, delete_old,
                                            transact_moving,   transact_reading, scan_local,    create_table,
-                                           change_throughput, make_index};
+                                           change_throughput, make_index,       enable_stream, enable_expiry,
+                                           read_stream,       put_and_list_tags};
     for (size_t i = 0; i < TD_COUNT_OF(steps); i++)
         fail_each_allocation(steps[i]);
 }
