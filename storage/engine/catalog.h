@@ -45,8 +45,9 @@ td_table *td_catalog__find(td_store *store, td_slice scope, td_slice name);
 /* The same, borrowed; the lock is held. */
 td_table *td_catalog__find_locked(td_store *store, td_slice scope, td_slice name);
 
-/* Takes a table out of the catalogue, marks it as gone, closes its stream and gives its reservations back. The catalogue's lock is held
- * for writing, the table's is not. The caller releases the catalogue's reference that this hands over. */
+/* Takes a table out of the catalogue, marks it as gone, closes its stream, forgets what was due of it and gives its
+ * reservations back. The catalogue's lock is held for writing, the table's is not. The caller releases the catalogue's
+ * reference that this hands over. */
 void td_catalog__remove_locked(td_store *store, td_table *table, td_time_us now_us);
 
 /* Brings the reservations in line with the table's throughputs. Both locks are held, the catalogue's for writing. */

@@ -36,12 +36,9 @@ static void free_entry(td_due_entry *entry);
 static void release(const td_due_entry *entry);
 
 static run_function *const runs[TD_DUE_KIND_COUNT] = {
-    [TD_DUE_TABLE_CREATED] = run_table_created,
-    [TD_DUE_TABLE_UPDATED] = run_table_updated,
-    [TD_DUE_TABLE_DELETED] = run_table_deleted,
-    [TD_DUE_INDEX_CHANGED] = run_index_changed,
-    [TD_DUE_ITEMS_EXPIRED] = td_expiry__run_due,
-    [TD_DUE_SHARDS_ROLLED] = run_shards_rolled,
+    [TD_DUE_TABLE_CREATED] = run_table_created,  [TD_DUE_TABLE_UPDATED] = run_table_updated,
+    [TD_DUE_TABLE_DELETED] = run_table_deleted,  [TD_DUE_INDEX_CHANGED] = run_index_changed,
+    [TD_DUE_ITEMS_EXPIRED] = td_expiry__run_due, [TD_DUE_SHARDS_ROLLED] = run_shards_rolled,
 };
 
 bool td_due__init(td_due_queue *queue)
@@ -205,8 +202,8 @@ static void run_shards_rolled(td_table *table, td_time_us due_us)
     td_table__unlock(table);
 }
 
-/* Under the catalogue's lock, so that a stream that is dropped meanwhile is not queued again. One that finds no memory to
- * be queued goes early when it is closed; when it is enabled its shards keep within their bounds. */
+/* Under the catalogue's lock, so that a stream that is dropped meanwhile is not queued again. One that finds no memory
+ * to be queued goes early when it is closed; when it is enabled its shards keep within their bounds. */
 static void run_stream_trimmed(td_store *store, td_stream *stream, td_time_us due_us)
 {
     td_time_us next_us = td_stream__trim(stream, due_us);

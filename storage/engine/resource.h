@@ -28,7 +28,7 @@ typedef struct td_resource {
     td_bucket quota[TD_DIRECTION_COUNT];
     td_bucket maximum[TD_DIRECTION_COUNT];
     td_throttle_tally tally;
-    td_stream *stream; /* the table's, while it is enabled: its shards follow the partitions; NULL: none. Borrowed */
+    td_stream *stream;   /* the table's, while it is enabled: its shards follow the partitions; NULL: none. Borrowed */
     uint32_t tree_count; /* of each partition */
     uint32_t partition_count;
     uint32_t last_number;      /* of a partition */

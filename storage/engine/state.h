@@ -3,7 +3,7 @@
  *
  * The catalogue holds one reference to a table, every request that works on it another, and so does each due change;
  * so a request that has found the table finishes on it even when it is dropped meanwhile (`is_gone`).
- * Lock order: catalogue, then table, then the due queue. */
+ * Lock order: catalogue, then table, then its stream or the due queue. */
 #ifndef THERMODYN_ENGINE_STATE_H
 #define THERMODYN_ENGINE_STATE_H
 
@@ -36,7 +36,7 @@ typedef struct td_table {
     bool is_throughput_changing; /* a change of throughput or mode is under way */
     td_time_us billing_changed_us;
     td_time_us class_changed_us;
-    td_stream *stream; /* the latest, enabled or not; NULL: there was none */
+    td_stream *stream;            /* the latest, enabled or not; NULL: there was none */
     struct td_expiry *expiry;     /* NULL: time to live is not enabled */
     uint64_t expiry_generation;   /* counts the changes of time to live */
     td_time_us expiry_changed_us; /* the last of them; 0: none */

@@ -20,7 +20,7 @@
 /* The last digits of a shard's id are its number, scattered: the product with an odd factor, which has an inverse. */
 #define SCATTER 0x9E3779B1u
 #define GATHER 0x0E8B2F51u
-_Static_assert((uint32_t)(SCATTER * GATHER) == 1, "one undoes the other");
+_Static_assert((uint32_t)(SCATTER *GATHER) == 1, "one undoes the other");
 
 static bool reserve_shards(td_stream *stream, uint32_t count);
 static bool reserve_open(td_stream *stream, uint32_t count);
@@ -122,7 +122,9 @@ void td_stream__append(td_stream *stream, uint32_t partition, td_item *old_item,
         .at_us = now_us,
         .old_image = keeps_old ? td_item_ref(old_item) : NULL,
         .new_image = keeps_new ? td_item_ref(new_item) : NULL,
-        .kind = old_item == NULL ? TD_CHANGE_INSERT : new_item == NULL ? TD_CHANGE_REMOVE : TD_CHANGE_MODIFY,
+        .kind = old_item == NULL   ? TD_CHANGE_INSERT
+                : new_item == NULL ? TD_CHANGE_REMOVE
+                                   : TD_CHANGE_MODIFY,
         .is_expiry = is_expiry,
     };
     td_stream__lock(stream);

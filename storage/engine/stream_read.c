@@ -127,8 +127,8 @@ static td_status find_place_locked(const td_stream *stream, const td_shard *shar
     case TD_ITERATE_AT_SEQUENCE:
     case TD_ITERATE_AFTER_SEQUENCE: break;
     }
-    bool is_of_shard = parse_sequence(sequence, &number) && number >= shard->sequence_first &&
-                       number <= shard->sequence_last;
+    bool is_of_shard =
+        parse_sequence(sequence, &number) && number >= shard->sequence_first && number <= shard->sequence_last;
     if (!is_of_shard) return TD_RAISE(error, TD_MSG_SEQUENCE_NUMBER_INVALID, sequence);
     if (number < shard->horizon) return TD_RAISE(error, TD_MSG_RECORDS_TRIMMED);
     *ret_position = kind == TD_ITERATE_AT_SEQUENCE ? number : number + 1;

@@ -282,10 +282,10 @@ bool td_writing__expire_locked(td_table *table, td_slice key, td_time_us now_us)
     TD_ASSERT(has_key);
     td_buf_clear(&writing.key);
     encode_parts(&writing, parts);
-    bool is_done = !td_buf_has_failed(&writing.key) &&
-                   td_index_plan__set_old(&writing.plan, table, writing.partition, writing.old_item,
-                                          writing.placement) &&
-                   td_writing__reserve_locked(&writing);
+    bool is_done =
+        !td_buf_has_failed(&writing.key) &&
+        td_index_plan__set_old(&writing.plan, table, writing.partition, writing.old_item, writing.placement) &&
+        td_writing__reserve_locked(&writing);
     if (is_done) {
         td_writing__commit_locked(&writing);
         (void)td_writing__settle_locked(&writing);

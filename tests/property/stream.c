@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * stream.c: a consumer of a stream sees every change of each item exactly once and in order, whatever happens.
  *
- * Several writers put, update, delete and transact on the same items, some of which expire, while hours pass (shards are
+ * Several writers put, delete and transact on the same items, some of which expire, while hours pass (shards are
  * succeeded) and the table's throughput is raised (partitions double, shards split). A consumer follows the lineage:
  * it reads a shard when the shard's parent is read to its end. It keeps an image of the table made of the records
  * alone; each record's old image must be what it has, and in the end it must have the table.
@@ -115,8 +115,8 @@ START_TEST(a_consumer_sees_every_change_once_and_in_order)
     ck_assert_msg(reader.it.failure[0] == '\0', "consumer: %s", reader.it.failure);
     for (uint32_t key = 0; key < KEYS; key++) {
         const td_item *item = get(&reader.it, key);
-        bool is_same = (item == NULL) == (reader.items[key] == NULL) &&
-                       (item == NULL || td_item_equal(item, reader.items[key]));
+        bool is_same =
+            (item == NULL) == (reader.items[key] == NULL) && (item == NULL || td_item_equal(item, reader.items[key]));
         ck_assert_msg(is_same, "the records of item %" PRIu32 " do not end with what the table has", key);
         td_item_unref(reader.items[key]);
     }
@@ -359,8 +359,7 @@ static void take(consumer *it, const td_change *change)
     uint32_t key = (uint32_t)strtoul(text, NULL, 10);
     td_item *known = it->items[key];
     const td_item *old_image = change->old_image;
-    bool is_known =
-        (known == NULL) == (old_image == NULL) && (known == NULL || td_item_equal(known, old_image));
+    bool is_known = (known == NULL) == (old_image == NULL) && (known == NULL || td_item_equal(known, old_image));
     expect(&it->it, is_known, "the old image is what the records before have made");
     td_change_kind kind = old_image == NULL           ? TD_CHANGE_INSERT
                           : change->new_image == NULL ? TD_CHANGE_REMOVE

@@ -159,8 +159,7 @@ START_TEST(a_deletion_reaches_indexes_and_collections_and_costs_nothing)
     td_world world;
     world_init(&world);
     make_table(&world, "T", KEY("pk", S, "sk", N), PROVISIONED(5, 5),
-               INDEXES(LOCAL("lix", KEY("pk", S, "lk", N)),
-                       GLOBAL("gix", KEY("gh", S), .throughput = UNITS(5, 5))));
+               INDEXES(LOCAL("lix", KEY("pk", S, "lk", N)), GLOBAL("gix", KEY("gh", S), .throughput = UNITS(5, 5))));
     ck_assert_int_eq(try_set_expiry(&world, true, "t"), TD_OK);
     put(&world, S("pk", "a"), N("sk", "1"), N("lk", "1"), S("gh", "g"), N("t", IN_100_S));
     world_move(&world, 99);

@@ -35,16 +35,16 @@ static uint32_t count_records(td_world *world)
         td_shard_iterator from;
         td_changes changes;
         td_slice shard = td_slice_of_cstr(info.shards[i].id);
-        ck_assert_int_eq(td_stream_iterate(&world->call, label_us, shard, TD_ITERATE_TRIM_HORIZON, TD_LIT(""), &from,
-                                           error),
-                         TD_OK);
+        ck_assert_int_eq(
+            td_stream_iterate(&world->call, label_us, shard, TD_ITERATE_TRIM_HORIZON, TD_LIT(""), &from, error), TD_OK);
         ck_assert_int_eq(td_stream_read(&world->call, &from, 100, &changes, error), TD_OK);
         count += changes.count;
     }
     return count;
 }
 
-/* Items, entries and records by count, of a table that is ready for the next change: what must not differ after a failure. */
+/* Items, entries and records by count, of a table that is ready for the next change: what must not differ after a
+ * failure. */
 static const char *show_counts(td_world *world)
 {
     world_use(world, "T");
@@ -115,8 +115,8 @@ static td_status create_table(td_world *world)
     td_attribute_definition definitions[] = {{TD_LIT("pk"), TD_TYPE_S}, {TD_LIT("gh"), TD_TYPE_S}};
     td_tag tag = {TD_LIT("key"), TD_LIT("value")};
     td_table_spec spec = SPEC(KEY("pk", S), .billing = TD_BILLING_ON_DEMAND, .name = TD_LIT("U"), .tags = &tag,
-                              .tag_count = 1, .stream = TD_STREAM_NEW_IMAGE,
-                              .definitions = definitions, .definition_count = 2, .indexes = indexes, .index_count = 1);
+                              .tag_count = 1, .stream = TD_STREAM_NEW_IMAGE, .definitions = definitions,
+                              .definition_count = 2, .indexes = indexes, .index_count = 1);
     td_table_info info;
     td_status status = td_table_create(&world->call, &spec, &info, &world->fixture.error);
     if (status == TD_OK) td_store_drop(world->store, TD_LIT(""), TD_LIT("U"));

@@ -14,8 +14,8 @@ static td_time_us label_of(td_world *world)
 static td_stream_info describe_stream(td_world *world, td_time_us label_us)
 {
     td_stream_info info;
-    td_status status = td_stream_describe(&world->call, label_us, td_slice_of(NULL, 0), 1000, &info,
-                                          &world->fixture.error);
+    td_status status =
+        td_stream_describe(&world->call, label_us, td_slice_of(NULL, 0), 1000, &info, &world->fixture.error);
     if (status != TD_OK) ck_abort_msg("describe: %s", error_text(world));
     return info;
 }
@@ -317,7 +317,7 @@ START_TEST(records_are_trimmed_after_a_day)
     put(&world, S("pk", "a"), S("v", "1"));
     td_shard_iterator old = iterate(&world, label_us, shard.id, TD_ITERATE_TRIM_HORIZON, "");
     char sequence[TD_SEQUENCE_MAX];
-    strcpy(sequence, read_on(&world, &old, 1).changes[0].sequence);
+    snprintf(sequence, sizeof sequence, "%s", read_on(&world, &old, 1).changes[0].sequence);
     world_move(&world, 3 * HOUR);
     put(&world, S("pk", "a"), S("v", "2"));
     world_move(&world, 21 * HOUR - 1);
@@ -332,8 +332,8 @@ START_TEST(records_are_trimmed_after_a_day)
             TD_TRIMMED_DATA_ACCESS, "The data you are trying to access has been trimmed");
     world_move(&world, 4 * HOUR); /* a day after it was closed the shard goes too */
     ck_assert_str_eq(show_stream(&world, label_us), "");
-    REFUSED(&world, try_iterate(&world, label_us, shard.id, TD_ITERATE_TRIM_HORIZON, "", &again),
-            TD_RESOURCE_NOT_FOUND, "Requested resource not found: Shard does not exist");
+    REFUSED(&world, try_iterate(&world, label_us, shard.id, TD_ITERATE_TRIM_HORIZON, "", &again), TD_RESOURCE_NOT_FOUND,
+            "Requested resource not found: Shard does not exist");
     td_stream_info info = describe_stream(&world, label_us);
     ck_assert_uint_eq(info.shard_count, 7);
     ck_assert_str_eq(info.shards[0].parent, ""); /* it was trimmed */
@@ -480,8 +480,13 @@ END_TEST
 START_TEST(a_place_that_is_none_is_refused)
 {
     static const char *const sequences[] = {
-        "000000000000000000000", "100000000000000000000", "100000000000000000003", "12345678901234567890a",
-        "199999999999999999999", "1000000000000000000010", "",
+        "000000000000000000000",
+        "100000000000000000000",
+        "100000000000000000003",
+        "12345678901234567890a",
+        "199999999999999999999",
+        "1000000000000000000010",
+        "",
     };
     td_world world;
     init_with_stream(&world, TD_STREAM_NEW_IMAGE);
@@ -586,8 +591,7 @@ START_TEST(shards_are_described_page_by_page)
     td_slice after = TD_LIT("");
     for (uint32_t i = 0; i < all.shard_count; i++) {
         td_stream_info info;
-        ck_assert_int_eq(
-            td_stream_describe(&world.call, all.label_us, after, 1, &info, &world.fixture.error), TD_OK);
+        ck_assert_int_eq(td_stream_describe(&world.call, all.label_us, after, 1, &info, &world.fixture.error), TD_OK);
         ck_assert_uint_eq(info.shard_count, 1);
         ck_assert_str_eq(info.shards[0].id, all.shards[i].id);
         ck_assert_int_eq(info.has_more, i + 1 < all.shard_count);
