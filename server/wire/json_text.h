@@ -12,8 +12,8 @@ void td_json__write_escaped(td_buf *buf, td_slice text);
 
 typedef uint8_t td_json__block __attribute__((vector_size(16)));
 
-/* Of sixteen bytes those that are a quote, a backslash or a control character, or, with `stops_at_high`, not ASCII: they
- * are 0xFF, the others 0. In vectors of the compiler's, so that each processor gets its own. */
+/* Of sixteen bytes those that are a quote, a backslash or a control character, or, with `stops_at_high`, not ASCII, as
+ * 0xFF, and the others as 0. In vectors of the compiler's, so that each processor gets its own. */
 static inline td_json__block td_json__stops_of(td_json__block block, bool stops_at_high)
 {
     typedef int8_t signed_block __attribute__((vector_size(16)));
