@@ -65,11 +65,65 @@ START_TEST(reads_are_throttled_on_their_own)
 }
 END_TEST
 
+START_TEST(an_item_that_is_too_large_for_the_asker_costs_what_none_costs)
+{
+    td_world world;
+    world_init(&world);
+    make_table(&world, "T", KEY("pk", S));
+    put(&world, S("pk", "a"), S_OF("d", td_slice_of("xxxxxxxx", 8)));
+    td_given_attributes key = attributes_of(world.call.arena, S("pk", "a"));
+    td_get asked = {.key = key.attributes, .key_count = key.count, .has_bytes_max = true, .bytes_max = 12};
+    td_get_result result;
+    ck_assert_int_eq(td_get_item(&world.call, &asked, &result, &world.fixture.error), TD_OK);
+    ck_assert_ptr_nonnull(result.item); /* 2 + 1 + 1 + 8 bytes */
+    ck_assert(!result.is_left);
+    asked.bytes_max = 11;
+    ck_assert_int_eq(td_get_item(&world.call, &asked, &result, &world.fixture.error), TD_OK);
+    ck_assert_ptr_null(result.item);
+    ck_assert(result.is_left);
+    ck_assert_int_eq(result.consumed.table, 500);
+    world_done(&world);
+}
+END_TEST
+
+START_TEST(a_key_is_checked_and_placed_without_a_read)
+{
+    td_world world;
+    world_init(&world);
+    make_table(&world, "T", KEY("pk", S));
+    td_error *error = &world.fixture.error;
+    bool is_split = false;
+    uint32_t first = 0;
+    for (int i = 0; i < 50; i++) {
+        char name[16];
+        (void)snprintf(name, sizeof(name), "k%d", i);
+        td_given_attributes key = attributes_of(world.call.arena, S("pk", name));
+        td_get asked = {.key = key.attributes, .key_count = key.count};
+        td_get_result result;
+        uint32_t partition = 0;
+        ck_assert_int_eq(td_get_check(&world.call, &asked, &partition, error), TD_OK);
+        ck_assert_int_eq(td_get_item(&world.call, &asked, &result, error), TD_OK);
+        ck_assert_uint_eq(result.partition, partition);
+        if (i == 0) first = partition;
+        is_split = is_split || partition != first;
+    }
+    ck_assert(is_split);
+    td_given_attributes key = attributes_of(world.call.arena, N("pk", "1"));
+    td_get asked = {.key = key.attributes, .key_count = key.count};
+    uint32_t partition;
+    REFUSED(&world, td_get_check(&world.call, &asked, &partition, error), TD_VALIDATION,
+            "The provided key element does not match the schema");
+    world_done(&world);
+}
+END_TEST
+
 TCase *get_tests(void)
 {
     TCase *tests = tcase_create("get");
     tcase_add_test(tests, a_read_costs_its_size_in_4096s);
     tcase_add_test(tests, items_outlive_their_table_until_the_arena_is_reset);
     tcase_add_test(tests, reads_are_throttled_on_their_own);
+    tcase_add_test(tests, an_item_that_is_too_large_for_the_asker_costs_what_none_costs);
+    tcase_add_test(tests, a_key_is_checked_and_placed_without_a_read);
     return tests;
 }

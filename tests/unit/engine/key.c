@@ -113,6 +113,38 @@ START_TEST(updates_leave_the_key_alone)
 }
 END_TEST
 
+/* The key that the check of a put or delete answers. */
+static td_status check(td_world *world, td_write_kind kind, td_given_attributes given, td_slice *ret_key)
+{
+    td_write write = {
+        .kind = kind, .attributes = given.attributes, .attribute_count = given.count, .words_keys_as_lookup = true};
+    return td_write_check(&world->call, &write, ret_key, &world->fixture.error);
+}
+#define CHECKED(world, kind, key, ...) check((world), (kind), attributes_of((world)->call.arena, __VA_ARGS__), (key))
+
+START_TEST(writes_are_checked_without_being_made)
+{
+    td_world world;
+    make_indexed_table(&world);
+    td_slice put_key;
+    td_slice delete_key;
+    td_slice other_key;
+    ck_assert_int_eq(CHECKED(&world, TD_WRITE_PUT, &put_key, S("pk", "a"), N("sk", "1.0"), S("x", "y")), TD_OK);
+    ck_assert_int_eq(CHECKED(&world, TD_WRITE_DELETE, &delete_key, N("sk", "1"), S("pk", "a")), TD_OK);
+    ck_assert_int_eq(CHECKED(&world, TD_WRITE_DELETE, &other_key, N("sk", "2"), S("pk", "a")), TD_OK);
+    ck_assert(td_slice_equal(put_key, delete_key));
+    ck_assert(!td_slice_equal(put_key, other_key));
+    ck_assert_ptr_null(get(&world, S("pk", "a"), N("sk", "1")));
+
+    REFUSED(&world, CHECKED(&world, TD_WRITE_PUT, &put_key, S("pk", "a")), TD_VALIDATION, MISMATCH);
+    REFUSED(&world, CHECKED(&world, TD_WRITE_DELETE, &put_key, S("pk", "a"), N("sk", "1"), S("x", "y")), TD_VALIDATION,
+            MISMATCH);
+    REFUSED(&world, CHECKED(&world, TD_WRITE_PUT, &put_key, S("pk", "a"), N("sk", "1"), N("gs", "1")), TD_VALIDATION,
+            INVALID "Type mismatch for Index Key gs Expected: S Actual: N IndexName: aix");
+    world_done(&world);
+}
+END_TEST
+
 TCase *key_tests(void)
 {
     TCase *tests = tcase_create("key");
@@ -122,5 +154,6 @@ TCase *key_tests(void)
     tcase_add_test(tests, key_values_have_a_greatest_size);
     tcase_add_test(tests, the_first_bad_index_key_by_name_is_told);
     tcase_add_test(tests, updates_leave_the_key_alone);
+    tcase_add_test(tests, writes_are_checked_without_being_made);
     return tests;
 }

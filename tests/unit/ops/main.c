@@ -11,6 +11,8 @@ int main(void)
     suite_add_tcase(suite, items_tests());
     suite_add_tcase(suite, query_tests());
     suite_add_tcase(suite, legacy_tests());
+    suite_add_tcase(suite, batch_tests());
+    suite_add_tcase(suite, transact_tests());
     suite_add_tcase(suite, streams_tests());
     suite_add_tcase(suite, features_tests());
     SRunner *runner = srunner_create(suite);

@@ -11,6 +11,8 @@ TCase *update_table_tests(void);
 TCase *items_tests(void);
 TCase *query_tests(void);
 TCase *legacy_tests(void);
+TCase *batch_tests(void);
+TCase *transact_tests(void);
 TCase *streams_tests(void);
 TCase *features_tests(void);
 

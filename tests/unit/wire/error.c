@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * error.c: tests of error documents and ARNs. */
+#include "thermodyn/txn.h"
 #include "wire/envelope.h"
 
 #include "suites.h"
@@ -146,6 +147,40 @@ START_TEST(other_arns_are_refused)
 }
 END_TEST
 
+START_TEST(reasons_of_a_batch_name_their_tables)
+{
+    td_throttle_reason reasons[] = {
+        {.kind = TD_LIMITED_BY_PROVISIONED, .direction = TD_WRITE, .table = TD_LIT_INIT("Lines")},
+    };
+    td_throttle throttle = {1, reasons};
+    td_error error = {.arena = arena, .status = TD_PROVISIONED_THROUGHPUT_EXCEEDED, .throttle = &throttle};
+    td_error_write(&buf, &error, &context);
+    CHECK_WRITTEN("{\"__type\":\"com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException\","
+                  "\"ThrottlingReasons\":[{\"reason\":\"TableWriteProvisionedThroughputExceeded\","
+                  "\"resource\":\"arn:aws:dynamodb:us-east-1:000000000000:table/Lines\"}]}");
+}
+END_TEST
+
+START_TEST(a_cancelled_transaction_lists_every_action)
+{
+    const td_attribute name = {TD_LIT("pk"), {.type = TD_TYPE_S, .bytes = TD_LIT("a")}};
+    td_item *item = td_item_new(&name, 1);
+    ck_assert_ptr_nonnull(item);
+    td_cancellation reasons[] = {
+        {.code = TD_LIT_INIT("None")},
+        {.code = TD_LIT_INIT("ConditionalCheckFailed"), .text = TD_LIT_INIT("\"no\""), .item = item},
+    };
+    td_cancellations cancellations = {TD_COUNT_OF(reasons), reasons};
+    td_error error = {
+        .arena = arena, .status = TD_TRANSACTION_CANCELED, .text = TD_LIT("x"), .cancellations = &cancellations};
+    td_error_write(&buf, &error, &context);
+    td_item_unref(item);
+    CHECK_WRITTEN("{\"__type\":\"com.amazonaws.dynamodb.v20120810#TransactionCanceledException\",\"Message\":\"x\","
+                  "\"CancellationReasons\":[{\"Code\":\"None\"},{\"Code\":\"ConditionalCheckFailed\","
+                  "\"Message\":\"\\\"no\\\"\",\"Item\":{\"pk\":{\"S\":\"a\"}}}]}");
+}
+END_TEST
+
 TCase *error_tests(void)
 {
     TCase *tests = tcase_create("error");
@@ -155,6 +190,8 @@ TCase *error_tests(void)
     tcase_add_test(tests, an_empty_text_is_no_member);
     tcase_add_test(tests, a_failed_condition_may_show_the_item);
     tcase_add_test(tests, throttles_list_their_reasons);
+    tcase_add_test(tests, reasons_of_a_batch_name_their_tables);
+    tcase_add_test(tests, a_cancelled_transaction_lists_every_action);
     tcase_add_test(tests, arns_have_the_regions_partition);
     tcase_add_test(tests, table_names_may_be_arns);
     tcase_add_test(tests, other_arns_are_refused);

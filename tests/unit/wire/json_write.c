@@ -172,6 +172,14 @@ START_TEST(a_full_buffer_fails_and_stays_so)
 }
 END_TEST
 
+START_TEST(a_tree_is_written_as_it_came_but_for_blanks)
+{
+    const td_json *root = json_of(&fixture, TD_LIT(" { \"a\\u00e9\\n\" : [ 1.50 , -0e1, true,false, null, {} ], \"a\":\"\" } "));
+    td_json_write_tree(&buf, root);
+    ck_assert_str_eq(written(), "{\"a\xc3\xa9\\n\":[1.50,-0e1,true,false,null,{}],\"a\":\"\"}");
+}
+END_TEST
+
 TCase *json_write_tests(void)
 {
     TCase *tests = tcase_create("json_write");
@@ -184,6 +192,7 @@ TCase *json_write_tests(void)
     tcase_add_test(tests, doubles_take_no_more_digits_than_needed);
     tcase_add_test(tests, trees_and_stored_items_are_written_alike);
     tcase_add_test(tests, named_attributes_are_written_if_there);
+    tcase_add_test(tests, a_tree_is_written_as_it_came_but_for_blanks);
     tcase_add_test(tests, a_full_buffer_fails_and_stays_so);
     return tests;
 }

@@ -365,6 +365,76 @@ START_TEST(rebuilt_operations_leave_out_the_echo)
 }
 END_TEST
 
+#define TABLE_KEYS                                                                                                     \
+    " failed to satisfy constraint: Map keys must satisfy constraint: [Member must have length less than or equal to " \
+    "255, Member must have length greater than or equal to 3, Member must " PATTERN "]"
+#define TABLE_LISTS                                                                                                    \
+    " failed to satisfy constraint: Map value must satisfy constraint: [Member must have length less than or equal "   \
+    "to 25, Member must have length greater than or equal to 1]"
+#define NO_NUMBERS ", iNT=null, dECIMAL=null, dOUBLE=null, "
+#define NO_SETS "sS=null, nS=null, bS=null, iNTSET=null, dECIMALSET=null, dOUBLESET=null, "
+
+START_TEST(keys_and_lengths_of_maps_are_told_of_the_map)
+{
+    static const request_case cases[] = {
+        {"BatchWriteItem", "{\"RequestItems\":{\"abc\":[],\"abd\":[]}}",
+         ONE "Value '{abc=[], abd=[]}' at 'requestItems'" TABLE_LISTS},
+        {"BatchWriteItem", "{\"RequestItems\":{\"arn:aws:dynamodb:us-east-1:0:table/a\":[{}]}}", NULL},
+        {"BatchWriteItem", "{\"RequestItems\":{\"ab\":[{\"DeleteRequest\":{\"Key\":{\"a\":{\"B\":\"AAE=\"}}}}]}}",
+         ONE "Value '{ab=[WriteRequest(putRequest=null, deleteRequest=DeleteRequest(key={a=AttributeValue(s=null, "
+             "n=null, b=java.nio.HeapByteBuffer[pos=0 lim=2 cap=2]" NO_NUMBERS NO_SETS
+             "m=null, l=null, nULL=null, bOOL=null)}))]}' at 'requestItems'" TABLE_KEYS},
+        {"BatchGetItem", "{\"RequestItems\":{\"abc\":{\"Keys\":[null]}}}",
+         ONE "Value null at 'requestItems.abc.member.keys.1.member'" AT "not be null"},
+        {"BatchGetItem", "{\"RequestItems\":{\"a;\":{\"Keys\":[{\"k\":{\"N\":\"1\"}}], \"ConsistentRead\": true}}}",
+         ONE "Value '{\"a;\":{\"Keys\":[{\"k\":{\"N\":\"1\"}}],\"ConsistentRead\":true}}' at "
+             "'requestItems'" TABLE_KEYS},
+        {"BatchGetItem", "{\"RequestItems\":{\"abc\":{\"Keys\":[{}],\"AttributesToGet\":[]}}}",
+         ONE "Value at 'RequestItems.abc.member.AttributesToGet'" AT "have length greater than or equal to 1"},
+    };
+    check_cases(cases, TD_COUNT_OF(cases), TD_VALIDATION);
+}
+END_TEST
+
+START_TEST(classes_are_printed_in_their_own_order)
+{
+    static const request_case cases[] = {
+        {"TransactWriteItems",
+         "{\"TransactItems\":[{\"Put\":{\"TableName\":\"t\",\"Item\":{},\"ExpressionAttributeNames\":{\"#a\":\"b\"}}}"
+         ",{\"Update\":{\"TableName\":\"t\",\"Key\":{},\"UpdateExpression\":\"u\"}}],\"ClientRequestToken\":\"\"}",
+         ONE "Value '' at 'clientRequestToken'" AT "have length greater than or equal to 1"},
+        {"TransactGetItems", "{\"TransactItems\":[{\"Get\":{\"TableName\":\"a;\",\"Key\":{}}}]}",
+         ONE "Value 'a;' at 'transactItems.1.member.get.tableName'" AT PATTERN},
+    };
+    check_cases(cases, TD_COUNT_OF(cases), TD_VALIDATION);
+
+    char body[8192] = "{\"TransactItems\":[";
+    for (int i = 0; i < 101; i++)
+        strcat(body, i == 0 ? "{\"Get\":{\"TableName\":\"t\",\"Key\":{}}}" : ",{\"Get\":{\"TableName\":\"t\",\"Key\":{}}}");
+    strcat(body, "]}");
+    td_members members;
+    ck_assert_int_eq(check_request("TransactGetItems", td_slice_of_cstr(body), &members), TD_VALIDATION);
+    static const char start[] = ONE "Value '[TransactGetItem(get=Get(key={}, tableName=t, projectionExpression=null, "
+                                    "expressionAttributeNames=null)), TransactGetItem(get=Get(";
+    ck_assert_int_eq(strncmp(error_text(&fixture), start, strlen(start)), 0);
+}
+END_TEST
+
+START_TEST(rebuilt_batches_and_transactions_leave_out_the_echo)
+{
+    static const request_case current[] = {
+        {"TransactWriteItems", "{\"TransactItems\":[]}",
+         ONE "Value at 'TransactItems'" AT "have length greater than or equal to 1"},
+        {"BatchWriteItem", "{\"RequestItems\":{\"abc\":[]}}", ONE "Value '{abc=[]}' at 'requestItems'" TABLE_LISTS},
+        {"BatchWriteItem",
+         "{\"RequestItems\":{\"abc\":[{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}]}}",
+         ONE "Value at 'RequestItems.abc.member'" AT "have length less than or equal to 25"},
+    };
+    fixture.error.wording = TD_WORDING_CURRENT;
+    check_cases(current, TD_COUNT_OF(current), TD_VALIDATION);
+}
+END_TEST
+
 TCase *constraint_tests(void)
 {
     TCase *tests = tcase_create("constraints");
@@ -376,5 +446,8 @@ TCase *constraint_tests(void)
     tcase_add_test(tests, nested_members_are_named_by_their_way);
     tcase_add_test(tests, no_more_than_ten_faults_are_listed);
     tcase_add_test(tests, rebuilt_operations_leave_out_the_echo);
+    tcase_add_test(tests, keys_and_lengths_of_maps_are_told_of_the_map);
+    tcase_add_test(tests, classes_are_printed_in_their_own_order);
+    tcase_add_test(tests, rebuilt_batches_and_transactions_leave_out_the_echo);
     return tests;
 }
