@@ -127,6 +127,49 @@ class Boto3(unittest.TestCase):
         self.assertEqual(sorted(int(item["n"]) for item in answer["Items"]), [10, 12, 14, 16, 18])
         self.assertEqual(answer["ScannedCount"], 20)
 
+    def test_a_batch_writer_writes_what_it_is_given(self):
+        table = self.make(sort="N")
+        with table.batch_writer(overwrite_by_pkeys=["pk", "sk"]) as batch:
+            for i in range(130):
+                batch.put_item(Item={"pk": "a", "sk": i % 120, "n": i})
+            batch.delete_item(Key={"pk": "a", "sk": 0})
+        self.assertEqual(table.query(KeyConditionExpression=Key("pk").eq("a"), Select="COUNT")["Count"], 119)
+        answer = self.resource.batch_get_item(RequestItems={table.name: {
+            "Keys": [{"pk": "a", "sk": i} for i in range(100)], "ConsistentRead": True, "ProjectionExpression": "n"}})
+        self.assertEqual(sorted(int(item["n"]) for item in answer["Responses"][table.name]),
+                         list(range(10, 100)) + list(range(121, 130)))
+        self.assertEqual(answer["UnprocessedKeys"], {})
+
+    def test_a_batch_writer_sends_again_what_was_throttled(self):
+        table = self.make(ProvisionedThroughput={"ReadCapacityUnits": 5, "WriteCapacityUnits": 5})
+        control("PATCH", "/capacity", {"table": table.name, "burst_window": 1})
+        patient = boto3.resource("dynamodb", **dict(OPTIONS, config=Config(retries={"total_max_attempts": 10})))
+        with patient.Table(table.name).batch_writer() as batch:
+            for i in range(8):
+                batch.put_item(Item={"pk": str(i)})
+        self.assertEqual(table.scan(Select="COUNT")["Count"], 8)
+
+    def test_a_transaction_is_all_or_nothing(self):
+        table = self.make()
+        transfer = dict(TransactItems=[
+            {"Update": {"TableName": table.name, "Key": {"pk": {"S": "ann"}}, "UpdateExpression": "SET coins = coins - :n",
+                        "ConditionExpression": "coins >= :n", "ExpressionAttributeValues": {":n": {"N": "60"}},
+                        "ReturnValuesOnConditionCheckFailure": "ALL_OLD"}},
+            {"Update": {"TableName": table.name, "Key": {"pk": {"S": "ben"}}, "UpdateExpression": "ADD coins :n",
+                        "ExpressionAttributeValues": {":n": {"N": "60"}}}}])
+        table.put_item(Item={"pk": "ann", "coins": 100})
+        self.client.transact_write_items(ClientRequestToken=table.name, **transfer)
+        self.client.transact_write_items(ClientRequestToken=table.name, **transfer)
+        with self.assertRaises(self.client.exceptions.TransactionCanceledException) as caught:
+            self.client.transact_write_items(**transfer)
+        reasons = caught.exception.response["CancellationReasons"]
+        self.assertEqual([reason["Code"] for reason in reasons], ["ConditionalCheckFailed", "None"])
+        self.assertEqual(reasons[0]["Item"], {"pk": {"S": "ann"}, "coins": {"N": "40"}})
+        got = self.client.transact_get_items(TransactItems=[
+            {"Get": {"TableName": table.name, "Key": {"pk": {"S": name}}}} for name in ("ben", "ann", "nobody")])
+        self.assertEqual([answer.get("Item", {}).get("coins") for answer in got["Responses"]],
+                         [{"N": "60"}, {"N": "40"}, None])
+
     def test_errors_have_the_classes_of_the_service(self):
         with self.assertRaises(self.client.exceptions.ResourceNotFoundException):
             self.client.get_item(TableName="nobody", Key={"pk": {"S": "a"}})

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { CreateTableCommand, DeleteTableCommand, DescribeTableCommand, DynamoDBClient, PutItemCommand,
          UpdateTableCommand, waitUntilTableExists, waitUntilTableNotExists } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand, UpdateCommand,
-         paginateScan } from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, BatchWriteCommand, DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand,
+         TransactGetCommand, TransactWriteCommand, UpdateCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
 
 const client = new DynamoDBClient({ endpoint: process.env.ENDPOINT, region: 'eu-central-1', maxAttempts: 1,
                                     credentials: { accessKeyId: 'x', secretAccessKey: 'y' } });
@@ -55,6 +55,39 @@ test('pages of a scan and a query backwards', async () => {
     TableName, KeyConditionExpression: 'pk = :p', ExpressionAttributeValues: { ':p': 'p' }, ScanIndexForward: false,
     Limit: 2 }));
   assert.deepEqual(last.Items.map((item) => item.sk), [24, 23]);
+});
+
+test('a batch is written and got', async () => {
+  const written = await documents.send(new BatchWriteCommand({
+    RequestItems: { [TableName]: Array.from({ length: 25 }, (_, sk) => ({ PutRequest: { Item: { pk: 'batch', sk } } })) },
+    ReturnConsumedCapacity: 'TOTAL' }));
+  assert.deepEqual(written.UnprocessedItems, {});
+  assert.deepEqual(written.ConsumedCapacity, [{ TableName, CapacityUnits: 25 }]);
+  const got = await documents.send(new BatchGetCommand({
+    RequestItems: { [TableName]: { Keys: [{ pk: 'batch', sk: 3 }, { pk: 'batch', sk: 99 }, { pk: 'batch', sk: 7 }] } } }));
+  assert.deepEqual(got.Responses[TableName].map((item) => item.sk).sort(), [3, 7]);
+  await assert.rejects(documents.send(new BatchWriteCommand({
+    RequestItems: { [TableName]: [{ DeleteRequest: { Key: { pk: 'batch', sk: 1 } } },
+                                  { PutRequest: { Item: { pk: 'batch', sk: 1 } } }] } })),
+  { name: 'ValidationException', message: 'Provided list of item keys contains duplicates' });
+});
+
+test('a cancelled transaction carries its reasons', async () => {
+  await documents.send(new TransactWriteCommand({ TransactItems: [
+    { Put: { TableName, Item: { pk: 'tx', sk: 1, n: 1 } } },
+    { ConditionCheck: { TableName, Key: { pk: 'tx', sk: 2 }, ConditionExpression: 'attribute_not_exists(pk)' } }] }));
+  await assert.rejects(documents.send(new TransactWriteCommand({ TransactItems: [
+    { Put: { TableName, Item: { pk: 'tx', sk: 3 } } },
+    { Delete: { TableName, Key: { pk: 'tx', sk: 1 }, ConditionExpression: 'n > :n', ExpressionAttributeValues: { ':n': 1 },
+                ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } }] })),
+  (error) => {
+    assert.equal(error.name, 'TransactionCanceledException');
+    assert.deepEqual(error.CancellationReasons.map((reason) => reason.Code), ['None', 'ConditionalCheckFailed']);
+    return true;
+  });
+  const got = await documents.send(new TransactGetCommand({ TransactItems: [3, 1].map(
+    (sk) => ({ Get: { TableName, Key: { pk: 'tx', sk } } })) }));
+  assert.deepEqual(got.Responses.map((answer) => answer.Item), [undefined, { pk: 'tx', sk: 1, n: 1 }]);
 });
 
 test('a failed condition is its own class and carries the item', async () => {
