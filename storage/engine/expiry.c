@@ -57,14 +57,14 @@ td_status td_expiry_update(const td_call *call, bool is_enabled, td_slice attrib
     td_table__lock(table);
     if (status == TD_OK) status = check_update(table, is_enabled, attribute, call->now_us, error);
     if (status == TD_OK) {
-        td_expiry__free(table->expiry);
+        td_expiry *replaced = table->expiry;
         table->expiry = made;
+        made = replaced;
         table->expiry_generation++;
         table->expiry_changed_us = call->now_us;
-        made = NULL;
     }
     td_table__unlock(table);
-    td_expiry__free(made);
+    td_expiry__free(made); /* what is not in use, or no longer; outside of the lock, since it may be large */
     if (status == TD_OK && is_enabled && fill(table, call->now_us) != TD_OK) {
         status = TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
     }
