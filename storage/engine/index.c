@@ -112,18 +112,6 @@ void td_index_plan__unreserve(td_index_plan *plan)
     }
 }
 
-void td_index_plan__renew(td_index_plan *plan)
-{
-    for (uint32_t i = 0; i < plan->schema->index_count; i++) {
-        td_index_effect *effect = &plan->effects[i];
-        if (effect->place == NULL) continue;
-        effect->place = td_btree_find(tree_of(plan, i, &effect->new_entry), key_of(plan, &effect->new_entry));
-        TD_ASSERT(effect->place != NULL);
-    }
-}
-
-/* Each tree is touched for one index alone, so a place stays valid until the removal in the same tree, which comes
- * after the place was used. */
 void td_index_plan__commit(td_index_plan *plan)
 {
     for (uint32_t i = 0; i < plan->schema->index_count; i++) {

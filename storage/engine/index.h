@@ -56,8 +56,6 @@ TD_MUST_USE bool td_index_plan__set_old(td_index_plan *plan, td_table *table, td
 void td_index_plan__add_targets(td_index_plan *plan, td_admission *admission);
 TD_MUST_USE bool td_index_plan__reserve(td_index_plan *plan);
 void td_index_plan__unreserve(td_index_plan *plan);
-/* Finds the reserved places again after another write has changed the trees. */
-void td_index_plan__renew(td_index_plan *plan);
 void td_index_plan__commit(td_index_plan *plan);
 td_units td_index_plan__charge(td_index_plan *plan, const td_admission *admission, td_consumed *consumed);
 

@@ -212,15 +212,6 @@ void td_writing__unreserve_locked(td_writing *writing)
     if (collections != NULL) td_collection__drop_if_empty(collections, collection_of(writing));
 }
 
-void td_writing__renew_locked(td_writing *writing)
-{
-    if (writing->place != NULL) {
-        writing->place = td_btree_find(writing->partition->trees[0].entries, td_buf_contents(&writing->key));
-        TD_ASSERT(writing->place != NULL);
-    }
-    td_index_plan__renew(&writing->plan);
-}
-
 void td_writing__commit_locked(td_writing *writing)
 {
     td_map *collections = writing->access.table->collections;

@@ -3,10 +3,10 @@
  * share, in the order in which they are taken.
  *
  *   no lock    init → prepare
- *   the lock   decide → ask → reserve → (renew) → commit → charge → settle      done, in any case
+ *   the lock   decide → ask → reserve → commit → charge → settle      done, in any case
  *
- * A transaction takes each step for all its actions before the next; "renew" is its own, since a place in a tree is
- * good only until the tree's next change. A single write goes straight through (write.c). */
+ * A transaction takes each step for all its actions before the next (txn.c); a single write goes straight through
+ * (write.c). */
 #ifndef THERMODYN_ENGINE_WRITING_H
 #define THERMODYN_ENGINE_WRITING_H
 
@@ -58,8 +58,6 @@ TD_MUST_USE bool td_writing__ask_locked(td_writing *writing);
 /* Makes all places that the write needs. false: no memory, and no trace. */
 TD_MUST_USE bool td_writing__reserve_locked(td_writing *writing);
 void td_writing__unreserve_locked(td_writing *writing);
-/* Finds its places again after another write has changed the trees. */
-void td_writing__renew_locked(td_writing *writing);
 
 /* The change itself; cannot fail. */
 void td_writing__commit_locked(td_writing *writing);

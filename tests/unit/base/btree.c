@@ -105,6 +105,29 @@ START_TEST(btree_value_is_swapped_in_place)
 }
 END_TEST
 
+/* Keys in descending order push their neighbours through every node; every third one stays. */
+START_TEST(btree_place_stays_while_other_keys_come_and_go)
+{
+    enum { COUNT = 1000 };
+    static void **places[COUNT];
+    td_btree *tree = td_btree_new();
+    ck_assert_ptr_nonnull(tree);
+    char buffer[40];
+    for (unsigned i = COUNT; i > 0; i--) {
+        bool is_new;
+        places[i - 1] = td_btree_insert(tree, rising_key(i - 1, buffer), &is_new);
+        CLAIM(places[i - 1] != NULL && is_new);
+        *places[i - 1] = &places[i - 1];
+    }
+    for (unsigned i = 0; i < COUNT; i++) {
+        if (i % 3 != 0) CLAIM(td_btree_remove(tree, rising_key(i, buffer)) == &places[i]);
+    }
+    for (unsigned i = 0; i < COUNT; i += 3)
+        CLAIM(td_btree_find(tree, rising_key(i, buffer)) == places[i] && *places[i] == &places[i]);
+    td_btree_free(tree, NULL);
+}
+END_TEST
+
 static void count_release(void *value)
 {
     ++*(int *)value;
@@ -223,6 +246,7 @@ Suite *btree_suite(void)
     tcase_add_test(tests, btree_is_empty_at_first);
     tcase_add_loop_test(tests, btree_seeks_stand_where_they_say, 0, (int)TD_COUNT_OF(seek_cases));
     tcase_add_test(tests, btree_value_is_swapped_in_place);
+    tcase_add_test(tests, btree_place_stays_while_other_keys_come_and_go);
     tcase_add_test(tests, btree_free_releases_each_value_once);
     tcase_add_loop_test(tests, btree_shrinks_back_to_nothing_from_either_end, 0, 2);
     tcase_add_test(tests, btree_thinned_out_evenly_gives_its_memory_back);

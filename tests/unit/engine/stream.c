@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * stream.c: tests of change records: what is recorded, in which shard, for how long, and who can still read it. */
+#include "actions.h"
 #include "suites.h"
 #include "thermodyn/stream.h"
 #include "world.h"
@@ -102,6 +103,24 @@ static void init_with_stream(td_world *world, td_stream_view view)
     world_init(world);
     make_table(world, "T", KEY("pk", S), PROVISIONED(10, 10), .stream = view);
 }
+
+START_TEST(a_transaction_records_its_changes_in_order)
+{
+    td_world world;
+    init_with_stream(&world, TD_STREAM_NEW_AND_OLD_IMAGES);
+    put(&world, S("pk", "a"), S("v", "1"));
+    ck_assert_int_eq(transact(&world, PUT("T", S("pk", "c"), S("v", "2")), ERASE("T", S("pk", "a")),
+                              CHECK("T", "attribute_not_exists(pk)", S("pk", "z")),
+                              PUT("T", S("pk", "b"), S("v", "3")), ERASE("T", S("pk", "y"))),
+                     TD_OK);
+    const char *all = "INSERT a - 1; INSERT c - 2; REMOVE a 1 -; INSERT b - 3";
+    ck_assert_str_eq(show_stream(&world, label_of(&world)), all);
+    ck_assert_int_eq(transact(&world, ERASE("T", S("pk", "b")), CHECK("T", "attribute_exists(pk)", S("pk", "z"))),
+                     TD_TRANSACTION_CANCELED);
+    ck_assert_str_eq(show_stream(&world, label_of(&world)), all);
+    world_done(&world);
+}
+END_TEST
 
 START_TEST(each_change_of_an_item_is_recorded_in_order)
 {
@@ -649,6 +668,7 @@ TCase *stream_tests(void)
 {
     TCase *tests = tcase_create("stream");
     tcase_add_test(tests, each_change_of_an_item_is_recorded_in_order);
+    tcase_add_test(tests, a_transaction_records_its_changes_in_order);
     tcase_add_test(tests, a_write_that_changes_nothing_leaves_no_record);
     tcase_add_test(tests, a_view_shows_its_images_and_counts_them);
     tcase_add_test(tests, the_size_of_a_key_counts_names_and_values_of_all_its_parts);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * txn.c: tests of TransactWriteItems: all or nothing, reasons and their order, units. */
 #include "actions.h"
+#include "engine/catalog.h"
 #include "suites.h"
 
 #define FAILED "ConditionalCheckFailed: The conditional request failed"
@@ -314,6 +315,9 @@ START_TEST(collections_may_be_emptied_and_filled_at_once)
                 ERASE("L", S("pk", "b"), N("sk", "1"))));
     for (uint32_t i = 0; i < 3; i++)
         ck_assert_int_eq(wrote.collections[i].collection_bytes, 0);
+    td_table *table = td_catalog__find(world.store, TD_LIT(""), TD_LIT("L"));
+    ck_assert_uint_eq(td_map_count(table->collections), 0); /* nothing is kept of what is empty */
+    td_table__unref(table);
     put(&world, S("pk", "a"), N("sk", "1"), N("lk", "1"));
     ck_assert_int_eq(world.collection_bytes, one_item);
 }
