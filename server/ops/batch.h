@@ -8,7 +8,7 @@
 
 #include "ops.h"
 
-/* ---- inner.c: structures inside of a request ---------------------------------------------------------------------- */
+/* ---- inner.c: structures inside of a request --------------------------------------------------------------------- */
 
 /* Members of a structure inside of the request. */
 typedef struct td_ops_inner {
@@ -25,7 +25,7 @@ void td_ops__enter(td_request *request, const td_ops_inner *inner, const td_json
 TD_MUST_USE td_status td_ops__list_entries(td_request *request, td_slice operation, uint32_t elements_max,
                                            const td_json ***ret_entries, uint32_t *ret_count);
 
-/* ---- consumed.c: answers by table --------------------------------------------------------------------------------- */
+/* ---- consumed.c: answers by table -------------------------------------------------------------------------------- */
 
 /* Which member the units stand in beside CapacityUnits: transactions tell reads from writes. */
 typedef enum td_ops_split { TD_SPLIT_NONE, TD_SPLIT_READ, TD_SPLIT_WRITE } td_ops_split;
@@ -48,7 +48,7 @@ void td_ops__write_collection(td_buf *buf, const td_attribute *attributes, uint3
 /* Does the request ask for ItemCollectionMetrics? */
 bool td_ops__wants_collections(const td_request *request);
 
-/* ---- throttled.c: elements of a batch that were throttled ---------------------------------------------------------- */
+/* ---- throttled.c: elements of a batch that were throttled -------------------------------------------------------- */
 
 typedef struct td_ops_throttled {
     uint32_t count;       /* elements */

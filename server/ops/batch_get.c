@@ -17,10 +17,9 @@
 #define OPERATION TD_LIT("BatchGetItem")
 
 static const td_ops_styles get_styles = {{TD_MEMBER_ProjectionExpression}, 1, {TD_MEMBER_AttributesToGet}, 1};
-static const td_ops_inner table_members = {
-    {TD_MEMBER_Keys, TD_MEMBER_AttributesToGet, TD_MEMBER_ConsistentRead, TD_MEMBER_ProjectionExpression,
-     TD_MEMBER_ExpressionAttributeNames},
-    5};
+static const td_ops_inner table_members = {{TD_MEMBER_Keys, TD_MEMBER_AttributesToGet, TD_MEMBER_ConsistentRead,
+                                            TD_MEMBER_ProjectionExpression, TD_MEMBER_ExpressionAttributeNames},
+                                           5};
 
 typedef struct get_element {
     const td_json *json; /* the key */

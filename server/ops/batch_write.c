@@ -113,8 +113,9 @@ static td_status read_element(td_request *request, write_element *element)
     const td_json *put = td_json_find(element->json, TD_LIT("PutRequest"));
     write->kind = put != NULL ? TD_WRITE_PUT : TD_WRITE_DELETE;
     write->words_keys_as_lookup = true;
-    const td_json *json = put != NULL ? td_json_find(put, TD_LIT("Item"))
-                                      : td_json_find(td_json_find(element->json, TD_LIT("DeleteRequest")), TD_LIT("Key"));
+    const td_json *json = put != NULL
+                              ? td_json_find(put, TD_LIT("Item"))
+                              : td_json_find(td_json_find(element->json, TD_LIT("DeleteRequest")), TD_LIT("Key"));
     td_attribute *attributes = NULL;
     TD_TRY(td_decode_attributes(json, request->arena, &attributes, &write->attribute_count, &request->error));
     write->attributes = attributes;

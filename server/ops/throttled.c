@@ -12,7 +12,8 @@ static bool add_reason(td_arena *arena, td_ops_throttled *throttled, const td_th
 
 bool td_ops__is_throttle(td_status status)
 {
-    return status == TD_PROVISIONED_THROUGHPUT_EXCEEDED || status == TD_THROTTLING || status == TD_REQUEST_LIMIT_EXCEEDED;
+    return status == TD_PROVISIONED_THROUGHPUT_EXCEEDED || status == TD_THROTTLING ||
+           status == TD_REQUEST_LIMIT_EXCEEDED;
 }
 
 td_status td_ops__note_throttle(td_request *request, td_ops_throttled *throttled, const td_error *error)

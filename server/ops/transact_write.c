@@ -6,15 +6,15 @@
  * (engine), and cancel the transaction if they concern one action (messages.md §2). */
 #include "transact.h"
 
-static const td_ops_styles update_styles = {
-    .expressions = {TD_MEMBER_UpdateExpression, TD_MEMBER_ConditionExpression}, .expression_count = 2};
+static const td_ops_styles update_styles = {.expressions = {TD_MEMBER_UpdateExpression, TD_MEMBER_ConditionExpression},
+                                            .expression_count = 2};
 static const td_ops_styles other_styles = {.expressions = {TD_MEMBER_ConditionExpression}, .expression_count = 1};
 
-static const td_ops_inner action_members = {
-    {TD_MEMBER_TableName, TD_MEMBER_Item, TD_MEMBER_Key, TD_MEMBER_UpdateExpression, TD_MEMBER_ConditionExpression,
-     TD_MEMBER_ExpressionAttributeNames, TD_MEMBER_ExpressionAttributeValues,
-     TD_MEMBER_ReturnValuesOnConditionCheckFailure},
-    8};
+static const td_ops_inner action_members = {{TD_MEMBER_TableName, TD_MEMBER_Item, TD_MEMBER_Key,
+                                             TD_MEMBER_UpdateExpression, TD_MEMBER_ConditionExpression,
+                                             TD_MEMBER_ExpressionAttributeNames, TD_MEMBER_ExpressionAttributeValues,
+                                             TD_MEMBER_ReturnValuesOnConditionCheckFailure},
+                                            8};
 
 typedef struct action_kind {
     td_slice member; /* of TransactWriteItem */

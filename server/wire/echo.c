@@ -162,10 +162,21 @@ static void write_value(td_buf *buf, const td_json *json)
         const char *name;
         td_type type; /* TD_TYPE_COUNT: a member of the service's own, which is null */
     } members[] = {
-        {"s", TD_TYPE_S},           {"n", TD_TYPE_N},          {"b", TD_TYPE_B},         {"iNT", TD_TYPE_COUNT},
-        {"dECIMAL", TD_TYPE_COUNT}, {"dOUBLE", TD_TYPE_COUNT}, {"sS", TD_TYPE_SS},       {"nS", TD_TYPE_NS},
-        {"bS", TD_TYPE_BS},         {"iNTSET", TD_TYPE_COUNT}, {"dECIMALSET", TD_TYPE_COUNT},
-        {"dOUBLESET", TD_TYPE_COUNT}, {"m", TD_TYPE_M},        {"l", TD_TYPE_L},         {"nULL", TD_TYPE_NULL},
+        {"s", TD_TYPE_S},
+        {"n", TD_TYPE_N},
+        {"b", TD_TYPE_B},
+        {"iNT", TD_TYPE_COUNT},
+        {"dECIMAL", TD_TYPE_COUNT},
+        {"dOUBLE", TD_TYPE_COUNT},
+        {"sS", TD_TYPE_SS},
+        {"nS", TD_TYPE_NS},
+        {"bS", TD_TYPE_BS},
+        {"iNTSET", TD_TYPE_COUNT},
+        {"dECIMALSET", TD_TYPE_COUNT},
+        {"dOUBLESET", TD_TYPE_COUNT},
+        {"m", TD_TYPE_M},
+        {"l", TD_TYPE_L},
+        {"nULL", TD_TYPE_NULL},
         {"bOOL", TD_TYPE_BOOL},
     };
     const td_json *found[TD_TYPE_COUNT] = {NULL};

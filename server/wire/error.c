@@ -3,8 +3,8 @@
  *
  * Model: __type is the error's name behind the name of the layer that found it (status.def). The text's member is
  *        `message`, but `Message` where the service's older layers write it; a text that is empty has no member.
- *        Throttles list their reasons, under a small letter in ThrottlingException alone (throttling.md §3.1); a cancelled
- *        transaction lists one for each action. */
+ *        Throttles list their reasons, under a small letter in ThrottlingException alone (throttling.md §3.1); a
+ *        cancelled transaction lists one for each action. */
 #include "wire/envelope.h"
 
 #include "thermodyn/txn.h"

@@ -10,8 +10,9 @@ static ask_server server;
 static void setup(void) { ask_setup(&server); }
 static void teardown(void) { ask_teardown(&server); }
 
-#define ADD_ONE "{'TransactItems':[{'Update':{'TableName':'TTT','Key':{'pk':{'S':'a'}},'UpdateExpression':'ADD n :one'," \
-                "'ExpressionAttributeValues':{':one':{'N':'1'}}}}]"
+#define ADD_ONE                                                                                                        \
+    "{'TransactItems':[{'Update':{'TableName':'TTT','Key':{'pk':{'S':'a'}},'UpdateExpression':'ADD n :one',"           \
+    "'ExpressionAttributeValues':{':one':{'N':'1'}}}}]"
 #define GET_A "{'TransactItems':[{'Get':{'TableName':'TTT','Key':{'pk':{'S':'a'}}}}]}"
 
 START_TEST(a_transaction_is_written_and_got)
@@ -38,8 +39,8 @@ START_TEST(a_token_belongs_to_what_the_request_says)
     CHECK_ANSWER(&server, "TransactGetItems", GET_A, "{'Responses':[{'Item':{'n':{'N':'1'},'pk':{'S':'a'}}}]}");
     CHECK_ERROR(&server, "TransactWriteItems",
                 "{'ClientRequestToken':'t','TransactItems':[{'Put':{'TableName':'TTT','Item':{'pk':{'S':'a'}}}}]}",
-                "IdempotentParameterMismatchException: DynamoDB rejected the request because you retried a request with "
-                "a different payload but with an idempotent token that was already used.");
+                "IdempotentParameterMismatchException: DynamoDB rejected the request because you retried a request "
+                "with a different payload but with an idempotent token that was already used.");
 }
 END_TEST
 

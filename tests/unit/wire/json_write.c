@@ -174,7 +174,8 @@ END_TEST
 
 START_TEST(a_tree_is_written_as_it_came_but_for_blanks)
 {
-    const td_json *root = json_of(&fixture, TD_LIT(" { \"a\\u00e9\\n\" : [ 1.50 , -0e1, true,false, null, {} ], \"a\":\"\" } "));
+    const td_json *root = json_of(
+        &fixture, TD_LIT(" { \"a\\u00e9\\n\" : [ 1.50 , -0e1, true,false, null, {} ], \"a\":\"\" } "));
     td_json_write_tree(&buf, root);
     ck_assert_str_eq(written(), "{\"a\xc3\xa9\\n\":[1.50,-0e1,true,false,null,{}],\"a\":\"\"}");
 }

@@ -408,12 +408,17 @@ START_TEST(classes_are_printed_in_their_own_order)
     };
     check_cases(cases, TD_COUNT_OF(cases), TD_VALIDATION);
 
-    char body[8192] = "{\"TransactItems\":[";
-    for (int i = 0; i < 101; i++)
-        strcat(body, i == 0 ? "{\"Get\":{\"TableName\":\"t\",\"Key\":{}}}" : ",{\"Get\":{\"TableName\":\"t\",\"Key\":{}}}");
-    strcat(body, "]}");
+    td_buf body;
+    td_buf_init(&body, 1 << 16);
+    td_buf_append_lit(&body, "{\"TransactItems\":[");
+    for (int i = 0; i < 101; i++) {
+        if (i > 0) td_buf_append_byte(&body, ',');
+        td_buf_append_lit(&body, "{\"Get\":{\"TableName\":\"t\",\"Key\":{}}}");
+    }
+    td_buf_append_lit(&body, "]}");
     td_members members;
-    ck_assert_int_eq(check_request("TransactGetItems", td_slice_of_cstr(body), &members), TD_VALIDATION);
+    ck_assert_int_eq(check_request("TransactGetItems", td_buf_contents(&body), &members), TD_VALIDATION);
+    td_buf_done(&body);
     static const char start[] = ONE "Value '[TransactGetItem(get=Get(key={}, tableName=t, projectionExpression=null, "
                                     "expressionAttributeNames=null)), TransactGetItem(get=Get(";
     ck_assert_int_eq(strncmp(error_text(&fixture), start, strlen(start)), 0);
