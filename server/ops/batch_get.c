@@ -89,6 +89,7 @@ td_status td_ops__batch_get_item(td_request *request)
 /* ---- read -------------------------------------------------------------------------------------------------------- */
 
 static td_status read_projection(td_request *request, get_table *table);
+static td_status check_one_style(td_request *request, const get_batch *batch);
 static td_status read_keys(td_request *request, get_batch *batch, get_table *table);
 static bool has_duplicates(get_element *const *sorted, uint32_t count);
 
@@ -97,20 +98,26 @@ static td_status read_table(td_request *request, get_batch *batch, get_table *ta
     TD_TRY(td_table_name_parse(table->json->name, &table->name, &request->error));
     td_ops__enter(request, &table_members, table->json);
     TD_TRY(read_projection(request, table));
-    /* One style in all of the batch. */
-    for (uint32_t i = 0; i < batch->table_count; i++) {
-        const td_json *other = batch->tables[i].json;
-        if (other == NULL) break;
-        bool is_mixed = td_ops__has(request, TD_MEMBER_AttributesToGet)
-                            ? td_json_find(other, TD_LIT("ProjectionExpression")) != NULL
-                            : td_ops__has(request, TD_MEMBER_ProjectionExpression) &&
-                                  td_json_find(other, TD_LIT("AttributesToGet")) != NULL;
-        if (is_mixed) {
-            return TD_RAISE(&request->error, TD_MSG_BOTH_STYLES, TD_LIT("AttributesToGet"),
-                            TD_LIT("ProjectionExpression"));
-        }
-    }
+    TD_TRY(check_one_style(request, batch));
     return read_keys(request, batch, table);
+}
+
+/* One style in all of the batch: the table that was entered against those before it. */
+static td_status check_one_style(td_request *request, const get_batch *batch)
+{
+    td_member own = TD_MEMBER_AttributesToGet;
+    td_member other = TD_MEMBER_ProjectionExpression;
+    if (td_ops__has(request, other)) {
+        other = own;
+        own = TD_MEMBER_ProjectionExpression;
+    }
+    if (!td_ops__has(request, own)) return TD_OK;
+    for (uint32_t i = 0; i < batch->table_count && batch->tables[i].json != NULL; i++) {
+        if (td_json_find(batch->tables[i].json, td_ops__member_name(other)) == NULL) continue;
+        return TD_RAISE(&request->error, TD_MSG_BOTH_STYLES, td_ops__member_name(TD_MEMBER_AttributesToGet),
+                        td_ops__member_name(TD_MEMBER_ProjectionExpression));
+    }
+    return TD_OK;
 }
 
 static td_status read_projection(td_request *request, get_table *table)

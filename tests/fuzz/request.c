@@ -9,9 +9,11 @@
 
 enum { ARENA_BYTES_MAX = 256 << 20, BUF_BYTES_MAX = 64 << 20 };
 
-static const char *const operations[] = {
-    "CreateTable", "UpdateTable", "DescribeTable", "DeleteTable", "ListTables",     "PutItem",          "GetItem",
-    "UpdateItem",  "DeleteItem",  "Query",         "Scan",        "DescribeLimits", "DescribeEndpoints"};
+static const char *const operations[] = {"CreateTable",       "UpdateTable",  "DescribeTable",  "DeleteTable",
+                                         "ListTables",        "PutItem",      "GetItem",        "UpdateItem",
+                                         "DeleteItem",        "Query",        "Scan",           "DescribeLimits",
+                                         "DescribeEndpoints", "BatchGetItem", "BatchWriteItem", "TransactGetItems",
+                                         "TransactWriteItems"};
 
 /* What is decoded, written and decoded again is the same. */
 static void check_attributes(const td_json *json, td_arena *arena, td_error *error)
@@ -35,6 +37,24 @@ static void check_attributes(const td_json *json, td_arena *arena, td_error *err
         TD_ASSERT(td_value_equal(&attributes[i].value, &again[i].value));
     }
     td_buf_done(&buf);
+}
+
+/* What a tree is written as is written again the same. */
+static void check_tree(const td_json *json, td_arena *arena)
+{
+    td_error error = {.arena = arena};
+    td_buf first;
+    td_buf second;
+    td_json *root;
+    td_buf_init(&first, BUF_BYTES_MAX);
+    td_buf_init(&second, BUF_BYTES_MAX);
+    td_json_write_tree(&first, json);
+    TD_ASSERT(!td_buf_has_failed(&first));
+    TD_ASSERT(td_json_parse(td_buf_contents(&first), arena, &root, &error) == TD_OK);
+    td_json_write_tree(&second, root);
+    TD_ASSERT(td_slice_equal(td_buf_contents(&first), td_buf_contents(&second)));
+    td_buf_done(&first);
+    td_buf_done(&second);
 }
 
 static void check_operation(const char *name, const td_json *root, td_wording wording, td_arena *arena)
@@ -65,6 +85,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     td_error error = {.arena = &arena};
     td_json *root;
     if (td_json_parse(body, &arena, &root, &error) == TD_OK) {
+        check_tree(root, &arena);
         for (size_t i = 0; i < TD_COUNT_OF(operations); i++) {
             check_operation(operations[i], root, TD_WORDING_CLASSIC, &arena);
             check_operation(operations[i], root, TD_WORDING_CURRENT, &arena);
