@@ -59,9 +59,11 @@ static void check_shape(const td_shape *shape, bool has_unlisted)
 START_TEST(rows_stand_in_the_order_of_the_services_maps)
 {
     static const char *const operations[] = {
-        "CreateTable", "DescribeTable", "DeleteTable", "ListTables",   "PutItem",        "GetItem",
-        "UpdateItem",  "DeleteItem",    "Query",       "Scan",         "BatchGetItem",   "BatchWriteItem",
-        "TransactGetItems", "TransactWriteItems"};
+        "CreateTable", "DescribeTable", "DeleteTable", "ListTables", "PutItem", "GetItem", "UpdateItem", "DeleteItem",
+        "Query", "Scan", "BatchGetItem", "BatchWriteItem", "TransactGetItems", "TransactWriteItems",
+        "UpdateTimeToLive", "TagResource", "UntagResource", "ListTagsOfResource", "ListStreams", "DescribeStream",
+        "GetShardIterator", "GetRecords", "UpdateContinuousBackups", "ListBackups", "ListExports", "ListImports",
+        "DescribeContributorInsights", "ListContributorInsights", "ListGlobalTables"};
     for (size_t i = 0; i < TD_COUNT_OF(operations); i++) {
         const td_shape *shape = td_shape_find(td_slice_of_cstr(operations[i]));
         ck_assert_ptr_nonnull(shape);
