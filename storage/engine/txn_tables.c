@@ -202,7 +202,7 @@ static bool has_duplicates(const td_txn *txn)
     uint8_t slots[DUPLICATE_SLOTS] = {0}; /* action + 1; 0: empty */
     for (uint32_t i = 0; i < txn->count; i++) {
         if (txn->keys[i].len == 0) continue;
-        uint64_t at = (td_hash64(txn->keys[i]) + txn->table_of[i]) % DUPLICATE_SLOTS;
+        uint64_t at = td_hash64(txn->keys[i]) % DUPLICATE_SLOTS;
         for (; slots[at] != 0; at = (at + 1) % DUPLICATE_SLOTS) {
             uint32_t other = slots[at] - 1U;
             if (txn->table_of[other] == txn->table_of[i] && td_slice_equal(txn->keys[other], txn->keys[i])) return true;
