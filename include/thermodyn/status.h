@@ -25,12 +25,13 @@ typedef enum td_message {
     TD_MESSAGE_COUNT
 } td_message;
 
-/* Which of a message's texts is used: see `messages` in the configuration. */
+/* Which of a message's texts is used: the choice of an operation's cohort (server/ops/wording.def). */
 typedef enum td_wording { TD_WORDING_CLASSIC, TD_WORDING_CURRENT } td_wording;
 
 typedef enum td_message_class {
     TD_MESSAGE_CLASS_CONSTRAINT,
     TD_MESSAGE_CLASS_REQUEST,
+    TD_MESSAGE_CLASS_SELECT,
     TD_MESSAGE_CLASS_VALUE,
     TD_MESSAGE_CLASS_DATA,
 } td_message_class;
@@ -39,10 +40,11 @@ struct td_cancellations;
 struct td_item;
 struct td_throttle;
 
-/* What a failed call says. Zero-initialise, set arena and wording, pass it down; the first failure fills the rest. */
+/* What a failed call says. Zero-initialise, set arena and wordings, pass it down; the first failure fills the rest. */
 typedef struct td_error {
     td_arena *arena;                    /* where texts and details are built; set by the owner */
     td_wording wording;                 /* set by the owner */
+    td_wording value_wording;           /* of messages of class VALUE; set by the owner */
     td_status status;                   /* TD_OK until something is raised */
     td_message message;                 /* the row of messages.def */
     td_slice text;                      /* the finished text; borrowed until the arena's reset */

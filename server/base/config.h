@@ -15,7 +15,8 @@ typedef int64_t td_config_int;
 typedef bool td_config_switch;
 typedef int td_config_choice; /* index into the row's list of words */
 
-/* Choices that other code compares with; `messages` is a td_wording, `hash` a td_placement, `enforce` a td_enforce. */
+/* Choices that other code compares with; `hash` is a td_placement, `enforce` a td_enforce. */
+enum { TD_MESSAGES_CLASSIC, TD_MESSAGES_MAJORITY, TD_MESSAGES_2026, TD_MESSAGES_COUNT };
 enum { TD_PRESET_FAITHFUL, TD_PRESET_LAPTOP, TD_PRESET_UNIT_TEST };
 enum { TD_LOG_FORMAT_TEXT, TD_LOG_FORMAT_JSON };
 

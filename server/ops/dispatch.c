@@ -10,7 +10,7 @@
 static const td_slice default_region = TD_LIT_INIT("us-east-1");
 
 static const td_operation operations[] = {
-#define TD_OPERATION(api, name, handler, wording) {TD_LIT_INIT(#name), TD_API_##api, handler, wording},
+#define TD_OPERATION(api, name, handler, group) {TD_LIT_INIT(#name), TD_API_##api, handler, TD_GROUP_##group},
 #include "operations.def"
 #undef TD_OPERATION
 };
@@ -22,7 +22,7 @@ typedef struct operation_name {
 
 /* Of the API, but not here. */
 static const operation_name not_built[] = {
-#define TD_OPERATION(api, name, handler, wording)
+#define TD_OPERATION(api, name, handler, group)
 #define TD_NOT_BUILT(api, name) {TD_API_##api, TD_LIT_INIT(#name)},
 #include "operations.def"
 #undef TD_OPERATION
@@ -53,7 +53,6 @@ int td_dispatch(td_service *service, const td_envelope *envelope, td_slice body,
     td_request request = {
         .service = service, .arena = arena, .reply = reply, .body_bytes = body.len, .host = envelope->host};
     request.error.arena = arena;
-    request.error.wording = (td_wording)service->config->messages;
     request.call = (td_call){.store = service->store, .arena = arena, .region = default_region};
     td_buf_clear(reply);
 
@@ -80,6 +79,10 @@ static td_status open_request(td_request *request, const td_envelope *envelope, 
     TD_TRY(td_target_parse(envelope->target, &api, &name, error));
     const td_operation *operation = td_operation_find(api, name);
     if (operation == NULL) return refuse_operation(api, name, error);
+    *ret_operation = operation;
+    const td_cohort *cohort = td_cohort_of(operation->group, request->service->config->messages);
+    error->wording = cohort->wording;
+    error->value_wording = cohort->value_wording;
 
     TD_TRY(td_identity_parse(envelope, &request->identity, error));
     if (request->identity.region.len > 0) request->call.region = request->identity.region;
@@ -87,7 +90,6 @@ static td_status open_request(td_request *request, const td_envelope *envelope, 
 
     if (root == NULL) return TD_RAISE(error, TD_MSG_JSON_MALFORMED);
     request->root = root;
-    *ret_operation = operation;
     return TD_OK;
 }
 
@@ -133,23 +135,14 @@ static td_status run(td_request *request, const td_operation *operation)
     return operation->handler(request);
 }
 
-/* "1 validation error detected: " in front, where the current wording has it. */
-static void envelop_text(td_request *request)
-{
-    td_error *error = &request->error;
-    td_message_class class = td_message_get_class(error->message);
-    if (class != TD_MESSAGE_CLASS_REQUEST && class != TD_MESSAGE_CLASS_VALUE) return;
-    td_slice text = error->text;
-    (void)TD_RAISE(error, TD_MSG_ONE_ERROR_DETECTED, text);
-}
-
 static int answer_error(td_request *request, const td_operation *operation, td_status status)
 {
     td_error *error = &request->error;
     /* Calls without an error argument can only fail for want of memory. */
     if (error->status != status) status = TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
-    if (operation != NULL && operation->wording == TD_ENVELOPED && error->wording == TD_WORDING_CURRENT) {
-        envelop_text(request);
+    if (operation != NULL) {
+        td_cohort_finish(td_cohort_of(operation->group, request->service->config->messages), error);
+        status = error->status;
     }
     int http_status = td_status_http(status);
     if (http_status >= 500 && request->service->log != NULL) {

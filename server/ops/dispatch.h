@@ -14,6 +14,8 @@
 #include "wire/envelope.h"
 #include "wire/shape.h"
 
+#include "wording.h"
+
 /* What the server consists of; made by main, passed down. */
 typedef struct td_service {
     const td_config *config;
@@ -39,15 +41,12 @@ typedef struct td_request {
 
 typedef td_status (*td_handler)(td_request *request);
 
-/* Does the current wording put texts about the request behind "1 validation error detected: "? */
-typedef enum td_operation_wording { TD_PLAIN, TD_ENVELOPED } td_operation_wording;
-
 /* A row of operations.def. */
 typedef struct td_operation {
     td_slice name;
     td_api api;
     td_handler handler;
-    td_operation_wording wording;
+    td_operation_group group; /* chooses the wording of its errors */
 } td_operation;
 
 const td_operation *td_operation_find(td_api api, td_slice name); /* NULL: unknown */

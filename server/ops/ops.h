@@ -9,7 +9,7 @@
 #include "thermodyn/stream.h"
 #include "thermodyn/table.h"
 
-#define TD_OPERATION(api, name, handler, wording) td_status handler(td_request *request);
+#define TD_OPERATION(api, name, handler, group) td_status handler(td_request *request);
 #include "operations.def"
 #undef TD_OPERATION
 

@@ -31,7 +31,6 @@ static const td_ops_styles scan_styles = {
 static td_status read_start_key(td_request *request, td_page_request *page);
 static td_status read_expressions(td_request *request, page_plan *plan);
 static td_status check_segments(td_request *request, td_page_request *page);
-static td_status check_query_select(td_request *request, td_ops_select *ret_select);
 static td_status check_filter_keys(td_request *request, const td_keys *keys, const td_condition *filter);
 static td_status check_index(td_request *request, page_plan *plan, bool is_query, td_keys *ret_keys);
 static td_status answer_page(td_request *request, page_plan *plan);
@@ -50,7 +49,7 @@ td_status td_ops__query(td_request *request)
     if (plan.key_condition == NULL) TD_TRY(td_ops__read_key_conditions(request, &plan.key_condition));
     TD_TRY(td_key_condition_check(plan.key_condition, &request->error));
     TD_TRY(td_ops__check_conditional_operator(request, TD_MEMBER_QueryFilter));
-    TD_TRY(check_query_select(request, &plan.select));
+    TD_TRY(td_ops__check_select(request, &plan.select));
 
     td_keys keys;
     td_key_range range;
@@ -141,15 +140,6 @@ static td_status check_segments(td_request *request, td_page_request *page)
     page->segment = (uint32_t)number;
     page->total_segments = (uint32_t)count;
     return TD_OK;
-}
-
-/* The texts of Select stand in the envelope of one error on Query, bare on Scan. */
-static td_status check_query_select(td_request *request, td_ops_select *ret_select)
-{
-    td_status status = td_ops__check_select(request, ret_select);
-    if (status != TD_VALIDATION) return status;
-    td_slice text = request->error.text;
-    return TD_RAISE(&request->error, TD_MSG_ONE_ERROR_DETECTED, text);
 }
 
 /* What a Query's key condition is for may not stand in its filter. */

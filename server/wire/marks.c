@@ -68,7 +68,7 @@ static td_status decode_names(const td_json *json, td_arena *arena, td_expr_mark
 /* The classic service wraps what is wrong with a value; a lack of memory is nobody's value. */
 static td_status wrap(td_status status, td_slice key, td_error *error)
 {
-    if (status != TD_VALIDATION) return status;
+    if (status != TD_VALIDATION || error->value_wording != TD_WORDING_CLASSIC) return status;
     return TD_RAISE(error, TD_MSG_EXPRESSION_VALUE_INVALID, error->text, key);
 }
 
@@ -77,7 +77,8 @@ static td_status decode_values(const td_json *json, td_arena *arena, td_expr_mar
     if (json->count == 0) return TD_RAISE(error, TD_MSG_EXPRESSION_VALUES_EMPTY);
     TD_TRY(check_keys(json, ':', TD_MSG_EXPRESSION_VALUES_KEY_INVALID, error));
 
-    uint32_t levels = error->wording == TD_WORDING_CLASSIC ? TD_LEVELS_OF_EXPRESSION_VALUE_CLASSIC : TD_LEVELS_OF_ITEM;
+    bool is_classic = error->value_wording == TD_WORDING_CLASSIC;
+    uint32_t levels = is_classic ? TD_LEVELS_OF_EXPRESSION_VALUE_CLASSIC : TD_LEVELS_OF_ITEM;
     uint32_t count;
     uint32_t *entries = find_last_entries(json, arena, &count);
     td_expr_value *values = td_arena_alloc_array(arena, json->count, sizeof(*values));

@@ -119,7 +119,7 @@ static td_status raise_duplicates(const td_json *json, td_type type, td_arena *a
 {
     if (type == TD_TYPE_NS) return TD_RAISE(error, TD_MSG_SET_DUPLICATES_NS);
 
-    bool is_current = error->wording == TD_WORDING_CURRENT;
+    bool is_current = error->value_wording == TD_WORDING_CURRENT;
     td_slice *texts = td_arena_alloc_array(arena, json->count, sizeof(*texts));
     if (texts == NULL) return TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
     if (is_current) {

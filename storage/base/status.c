@@ -39,7 +39,8 @@ td_status td_error_raise(td_error *error, td_message message, const td_slice *ar
 {
     TD_ASSERT(error != NULL);
     TD_ASSERT(message < TD_MESSAGE_COUNT);
-    const char *pattern = td_message_text(message, error->wording);
+    bool is_of_value = messages[message].class == TD_MESSAGE_CLASS_VALUE;
+    const char *pattern = td_message_text(message, is_of_value ? error->value_wording : error->wording);
     td_slice text = td_slice_of_cstr(pattern);
     if (arg_count > 0 && !expand(error->arena, pattern, args, arg_count, &text)) {
         message = TD_MSG_OUT_OF_MEMORY;

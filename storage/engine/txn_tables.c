@@ -99,7 +99,8 @@ td_status td_txn__settle_prepared(const td_txn *txn, td_error *error)
 void td_txn__clear_errors(td_txn *txn, const td_error *error)
 {
     for (uint32_t i = 0; i < txn->count; i++)
-        txn->errors[i] = (td_error){.arena = error->arena, .wording = error->wording};
+        txn->errors[i] = (td_error){
+            .arena = error->arena, .wording = error->wording, .value_wording = error->value_wording};
 }
 
 bool td_txn__has_error(const td_txn *txn, td_status status)

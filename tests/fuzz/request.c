@@ -59,7 +59,7 @@ static void check_tree(const td_json *json, td_arena *arena)
 
 static void check_operation(const char *name, const td_json *root, td_wording wording, td_arena *arena)
 {
-    td_error error = {.arena = arena, .wording = wording};
+    td_error error = {.arena = arena, .wording = wording, .value_wording = wording};
     const td_shape *shape = td_shape_find(td_slice_of_cstr(name));
     td_members members;
     td_status status = td_shape_bind(shape, root, &members, &error);

@@ -74,7 +74,7 @@ START_TEST(every_message_is_raised_with_its_arguments_in_place)
         TD_LIT_INIT("<F>"), TD_LIT_INIT("<G>"), TD_LIT_INIT("<H>"), TD_LIT_INIT("<I>"), TD_LIT_INIT("<J>"),
     };
     for (int wording = TD_WORDING_CLASSIC; wording <= TD_WORDING_CURRENT; wording++) {
-        error.wording = (td_wording)wording;
+        error.wording = error.value_wording = (td_wording)wording;
         int highest = highest_mark(td_message_text(message, error.wording));
         td_status status = td_error_raise(&error, message, args, (size_t)(highest + 1));
         ck_assert_int_ne(status, TD_OK);

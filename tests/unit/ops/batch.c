@@ -90,7 +90,7 @@ END_TEST
 
 START_TEST(the_current_wording_has_no_sentence_for_an_empty_map)
 {
-    server.config.messages = TD_WORDING_CURRENT;
+    server.config.messages = TD_MESSAGES_2026;
     static const ask_refusal refusals[] = {
         {"BatchGetItem", "{'RequestItems':{}}",
          "ValidationException: 1 validation error detected: Value at 'RequestItems' failed to satisfy constraint: "

@@ -170,7 +170,7 @@ END_TEST
 START_TEST(current_wording_wraps_the_single_item_writes_alone)
 {
     ask_create_table(&server, NULL);
-    server.config.messages = TD_WORDING_CURRENT;
+    server.config.messages = TD_MESSAGES_2026;
     static const ask_refusal refusals[] = {
         {"UpdateItem", "{'TableName':'TTT','Key':{'pk':{'S':'a'}},'UpdateExpression':''}",
          "ValidationException: 1 validation error detected: Invalid UpdateExpression: The expression can not be "

@@ -6,6 +6,7 @@ int main(void)
 {
     Suite *suite = suite_create("ops");
     suite_add_tcase(suite, dispatch_tests());
+    suite_add_tcase(suite, wording_tests());
     suite_add_tcase(suite, tables_tests());
     suite_add_tcase(suite, update_table_tests());
     suite_add_tcase(suite, items_tests());

@@ -6,6 +6,7 @@
 #include <check.h>
 
 TCase *dispatch_tests(void);
+TCase *wording_tests(void);
 TCase *tables_tests(void);
 TCase *update_table_tests(void);
 TCase *items_tests(void);

@@ -70,7 +70,7 @@ END_TEST
 
 START_TEST(the_current_wording_keeps_expressions_bare)
 {
-    server.config.messages = TD_WORDING_CURRENT;
+    server.config.messages = TD_MESSAGES_2026;
     static const ask_refusal refusals[] = {
         {"TransactWriteItems", "{'TransactItems':[]}",
          "ValidationException: 1 validation error detected: Value at 'TransactItems' failed to satisfy constraint: "

@@ -125,7 +125,7 @@ START_TEST(the_current_echo_sorts_up_to_the_first_repeat)
         {"{\"NS\":[\"1\",\"1\"]}", INVALID "Input collection contains duplicates."},
         {"{\"N\":\"\"}", NOT_NUMERIC ": "},
     };
-    fixture.error.wording = TD_WORDING_CURRENT;
+    fixture.error.value_wording = TD_WORDING_CURRENT;
     for (size_t i = 0; i < TD_COUNT_OF(cases); i++) {
         td_value value;
         CHECK_ERROR(&fixture, decode(cases[i].json, &value), TD_VALIDATION, cases[i].text);

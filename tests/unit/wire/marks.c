@@ -76,7 +76,7 @@ END_TEST
 START_TEST(the_current_wording_does_not_wrap)
 {
     td_expr_marks marks;
-    fixture.error.wording = TD_WORDING_CURRENT;
+    fixture.error.value_wording = TD_WORDING_CURRENT;
     CHECK_ERROR(&fixture, decode(NULL, "{\":b\":{\"N\":\"x\"}}", &marks), TD_VALIDATION,
                 "The parameter cannot be converted to a numeric value: x");
 }

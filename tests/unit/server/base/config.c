@@ -164,7 +164,7 @@ static const wrong_line wrong_lines[] = {
     {"thermodyn --port=", "", "--port is \"\", but must be a whole number from 0 to 65535"},
     {"thermodyn --port", "", "--port needs a value: PORT"},
     {"thermodyn -port", "", "-port needs a value"},
-    {"thermodyn --messages new", "", "--messages is \"new\", but must be one of classic, current"},
+    {"thermodyn --messages new", "", "--messages is \"new\", but must be one of classic, majority, 2026"},
     {"thermodyn --isolate=maybe", "", "--isolate is \"maybe\", but must be on or off"},
     {"thermodyn --burst-window 1e9", "", "--burst-window is \"1e9\", but must be a number from 0.001 to 86400"},
     {"thermodyn --burst-window nan", "", "--burst-window is \"nan\", but must be a number from 0.001 to 86400"},
