@@ -24,6 +24,9 @@ typedef enum td_table_class { TD_CLASS_STANDARD, TD_CLASS_STANDARD_INFREQUENT_AC
 typedef enum td_stream_view { TD_STREAM_NONE, TD_STREAM_KEYS_ONLY, TD_STREAM_NEW_IMAGE, TD_STREAM_OLD_IMAGE,
                               TD_STREAM_NEW_AND_OLD_IMAGES } td_stream_view;
 
+/* The service's bound of what a request may ask for, far above every quota. */
+#define TD_THROUGHPUT_RATE_MAX 1000000000000
+
 /* Units a second by direction. Provisioned: 1 or more; on-demand: 0. */
 typedef struct td_throughput {
     int64_t rate[TD_DIRECTION_COUNT];

@@ -4,9 +4,6 @@
  * Not here:   quotas and what depends on the table's present state (the engine). */
 #include "ops.h"
 
-/* The service's bound of its model, far above every quota. */
-#define RATE_MAX 1000000000000
-
 static const td_slice capacity_members[TD_DIRECTION_COUNT] = {TD_LIT_INIT("ReadCapacityUnits"),
                                                               TD_LIT_INIT("WriteCapacityUnits")};
 static const td_slice on_demand_members[TD_DIRECTION_COUNT] = {TD_LIT_INIT("MaxReadRequestUnits"),
@@ -49,7 +46,7 @@ static void read_rates(const td_json *json, const td_slice names[TD_DIRECTION_CO
 td_status td_ops__check_throughput(td_request *request, const td_throughput *throughput, td_slice index)
 {
     for (int i = 0; i < TD_DIRECTION_COUNT; i++) {
-        if (throughput->rate[i] <= RATE_MAX) continue;
+        if (throughput->rate[i] <= TD_THROUGHPUT_RATE_MAX) continue;
         td_slice value = td_error_int(&request->error, throughput->rate[i]);
         if (index.len == 0) {
             return TD_RAISE(&request->error, TD_MSG_THROUGHPUT_OUT_OF_BOUNDS, value, capacity_members[i]);

@@ -91,6 +91,14 @@ static td_status check_billing(const td_table *table, const td_table_change *cha
     return is_switched && !change->has_throughput ? TD_RAISE(error, TD_MSG_THROUGHPUT_REQUIRED) : TD_OK;
 }
 
+/* More than the service's bound is refused in its own way for an index, be it there or not. */
+static bool exceeds_bound(const td_index_change *change)
+{
+    const int64_t *rate = change->spec.throughput.rate;
+    return change->action == TD_INDEX_UPDATE && change->has_throughput &&
+           (rate[TD_READ] > TD_THROUGHPUT_RATE_MAX || rate[TD_WRITE] > TD_THROUGHPUT_RATE_MAX);
+}
+
 /* How many indexes may be made or removed at a time, and which there are. */
 static td_status check_indexes(const td_table *table, const td_table_change *change, td_error *error)
 {
@@ -103,6 +111,7 @@ static td_status check_indexes(const td_table *table, const td_table_change *cha
     for (uint32_t i = 0; i < change->index_count; i++) {
         const td_index_change *index = &change->indexes[i];
         if (index->action != TD_INDEX_CREATE) {
+            if (exceeds_bound(index)) return TD_RAISE(error, TD_MSG_INDEX_THROUGHPUT_BLOCKED);
             const td_resource *resource = td_update__find_resource(table, index->spec.name);
             if (resource == NULL) return TD_RAISE(error, TD_MSG_RESOURCE_NOT_FOUND);
             continue;
