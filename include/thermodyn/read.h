@@ -63,6 +63,11 @@ typedef struct td_page {
 TD_MUST_USE td_status td_start_key_check(const td_call *call, const td_page_request *request, bool is_query,
                                          td_error *error);
 
+/* Is the starting key a key of the table and index, and does the query or segment hold it? The service asks this once
+ * a Query's key condition fits the schema, before it looks at projections and filters.
+ * Used of the request: index, range or segment, start_key. Errors: RESOURCE_NOT_FOUND, VALIDATION. */
+TD_MUST_USE td_status td_start_key_check_place(const td_call *call, const td_page_request *request, td_error *error);
+
 /* One page: up to `limit` items or 1 MB evaluated. A page that runs into a throttled partition ends there when it has
  * evaluated something, else it is the exception. */
 TD_MUST_USE td_status td_read_page(const td_call *call, const td_page_request *request, td_page *ret_page,

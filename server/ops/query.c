@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * query.c: Query and Scan: two requests for one page.
- * Order (messages.md §2): styles, older filters, the starting key, expressions, Select; then the table and index with
- * the key condition, the filter and what the index projects; the engine checks the starting key against the keys. */
+ * Order (messages.md §2): styles, older filters, the starting key's values, expressions, Select; then the table and
+ * index: the starting key's shape, the key condition, the starting key's place, the filter and what the index projects.
+ */
 #include "thermodyn/read.h"
 #include "wire/decode.h"
 
@@ -33,6 +34,7 @@ static td_status read_expressions(td_request *request, page_plan *plan);
 static td_status check_segments(td_request *request, td_page_request *page);
 static td_status check_filter_keys(td_request *request, const td_keys *keys, const td_condition *filter);
 static td_status check_index(td_request *request, page_plan *plan, bool is_query, td_keys *ret_keys);
+static td_status check_start_place(td_request *request, const td_page_request *page);
 static td_status answer_page(td_request *request, page_plan *plan);
 
 td_status td_ops__query(td_request *request)
@@ -58,6 +60,8 @@ td_status td_ops__query(td_request *request)
                                  &request->error));
     plan.is_one_item = keys.index == NULL && keys.table->range_count == 0;
     if (plan.is_one_item && plan.page.start_key != NULL) return TD_RAISE(&request->error, TD_MSG_START_KEY_OF_ONE_ITEM);
+    plan.page.range = &range;
+    TD_TRY(check_start_place(request, &plan.page));
     TD_TRY(td_ops__check_projected_keys(request, &keys, plan.projection));
     TD_TRY(check_filter_keys(request, &keys, plan.filter));
     TD_TRY(td_ops__check_projected(request, &keys, plan.select, plan.projection, &plan.page.needs_whole_items));
@@ -65,7 +69,6 @@ td_status td_ops__query(td_request *request)
     if (!plan.page.needs_whole_items) TD_TRY(td_ops__check_filter_projected(request, &keys, plan.filter));
 
     const td_json *forward = td_ops__get(request, TD_MEMBER_ScanIndexForward);
-    plan.page.range = &range;
     plan.page.is_backward = forward != NULL && !td_ops__is_true(forward);
     return answer_page(request, &plan);
 }
@@ -85,6 +88,7 @@ td_status td_ops__scan(td_request *request)
     td_keys keys;
     TD_TRY(check_index(request, &plan, false, &keys));
     TD_TRY(td_ops__check_projected(request, &keys, plan.select, plan.projection, &plan.page.needs_whole_items));
+    TD_TRY(check_start_place(request, &plan.page));
     TD_TRY(td_ops__check_projected_keys(request, &keys, plan.projection));
     TD_TRY(td_ops__check_filtered_keys(request, &keys, plan.filter));
     return answer_page(request, &plan);
@@ -169,6 +173,11 @@ static td_status check_index(td_request *request, page_plan *plan, bool is_query
     }
     if (page->start_key == NULL) return TD_OK;
     return td_start_key_check(&request->call, page, is_query, &request->error);
+}
+
+static td_status check_start_place(td_request *request, const td_page_request *page)
+{
+    return page->start_key == NULL ? TD_OK : td_start_key_check_place(&request->call, page, &request->error);
 }
 
 static td_status answer_items(td_request *request, td_ops_object *answer, const td_page *page,

@@ -7,6 +7,7 @@
 #include "start_key.h"
 
 #include "access.h"
+#include "catalog.h"
 #include "index.h"
 #include "keys_check.h"
 
@@ -36,6 +37,24 @@ td_status td_start_key_check(const td_call *call, const td_page_request *request
         status = check_count(request, is_query, access.schema, index, error);
         uint32_t part_count = is_query ? key->hash_count : index == NULL ? 0 : td_key_part_count(key);
         if (status == TD_OK) status = check_parts(request, key, part_count, error);
+    }
+    td_access__close(&access);
+    return status;
+}
+
+td_status td_start_key_check_place(const td_call *call, const td_page_request *request, td_error *error)
+{
+    td_access access;
+    TD_TRY(td_access__open(call, &access, error));
+    uint32_t at = 0;
+    td_status status = request->index.len == 0 ? TD_OK : td_access__find_index(&access, request->index, &at, error);
+    if (status == TD_OK) {
+        const td_index_schema *index = request->index.len == 0 ? NULL : &access.schema->indexes[at];
+        td_bounds bounds; /* of a query they may stay open: its starting key is compared with the range itself */
+        td_bounds__init(&bounds);
+        if (request->range == NULL) td_bounds__set_segment(&bounds, request->segment, request->total_segments);
+        status = td_start_key__apply(request, access.schema, index, call->store->options.placement, &bounds, error);
+        td_bounds__done(&bounds);
     }
     td_access__close(&access);
     return status;

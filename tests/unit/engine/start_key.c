@@ -25,6 +25,14 @@ static td_status try_start(td_world *world, td_page_request request, td_given_at
     return td_read_page(&world->call, &request, &page, &world->fixture.error);
 }
 
+/* The place of a key is asked apart, before a page is read. */
+static td_status try_place(td_world *world, td_page_request request, td_given_attributes start)
+{
+    request.start_key = start.attributes;
+    request.start_key_count = start.count;
+    return td_start_key_check_place(&world->call, &request, &world->fixture.error);
+}
+
 #define START(...) attributes_of(world.call.arena, __VA_ARGS__)
 
 START_TEST(a_scan_refuses_keys_of_another_shape)
@@ -114,6 +122,31 @@ START_TEST(a_query_refuses_keys_that_it_does_not_hold)
 }
 END_TEST
 
+START_TEST(the_place_of_a_key_is_checked_without_reading)
+{
+    td_world world;
+    make_range_table(&world);
+    td_page_request scan = {.segment = 1, .total_segments = 2};
+    REFUSED(&world, try_place(&world, scan, START(S("a", "2"), N("b", "1"))), TD_VALIDATION, INVALID ": " MISMATCH);
+    REFUSED(&world, try_place(&world, scan, START(S("a", "2"), S("b", "1"))), TD_VALIDATION,
+            INVALID ": Invalid ExclusiveStartKey. Please use ExclusiveStartKey with correct Segment. "
+                    "TotalSegments: 2 Segment: 1");
+    scan.segment = 0;
+    ck_assert_int_eq(try_place(&world, scan, START(S("a", "2"), S("b", "1"))), TD_OK);
+
+    td_key_range range = range_of(&world, S("", "b"));
+    td_page_request query = {.range = &range, .index = TD_LIT("range")};
+    REFUSED(&world, try_place(&world, query, START(S("a", "a"), S("b", "a"), S("c", "b"), N("d", "1"))), TD_VALIDATION,
+            MISMATCH);
+    REFUSED(&world, try_place(&world, query, START(S("a", "a"), S("b", "a"), S("c", "a"), S("d", "a"))), TD_VALIDATION,
+            OUTSIDE);
+    ck_assert_int_eq(try_place(&world, query, START(S("a", "a"), S("b", "a"), S("c", "b"), S("d", "a"))), TD_OK);
+    query.index = TD_LIT("none");
+    ck_assert_int_eq(try_place(&world, query, START(S("a", "a"))), TD_VALIDATION);
+    world_done(&world);
+}
+END_TEST
+
 TCase *start_key_tests(void)
 {
     TCase *tests = tcase_create("start key");
@@ -121,5 +154,6 @@ TCase *start_key_tests(void)
     tcase_add_test(tests, a_scan_refuses_keys_of_another_segment);
     tcase_add_test(tests, a_query_refuses_keys_of_another_shape);
     tcase_add_test(tests, a_query_refuses_keys_that_it_does_not_hold);
+    tcase_add_test(tests, the_place_of_a_key_is_checked_without_reading);
     return tests;
 }
