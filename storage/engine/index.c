@@ -20,12 +20,13 @@ static td_slice key_of(const td_index_plan *plan, const td_index_entry *entry);
 /* Room for the keys of all entries of both images: 2 × 25 × (16 + escaped parts). */
 #define KEYS_BYTES_MAX ((size_t)4 << 20)
 
-void td_index_plan__init(td_index_plan *plan, const td_schema *schema)
+void td_index_plan__init(td_index_plan *plan, const td_schema *schema, td_index_effect *effects)
 {
     plan->schema = schema;
+    plan->effects = effects;
     plan->table = NULL;
     td_buf_init(&plan->keys, KEYS_BYTES_MAX);
-    memset(plan->effects, 0, schema->index_count * sizeof plan->effects[0]);
+    if (schema->index_count > 0) memset(effects, 0, schema->index_count * sizeof *effects);
 }
 
 void td_index_plan__done(td_index_plan *plan)

@@ -3,13 +3,14 @@
  *
  * A plan holds, for each index, the entry that the new image gives it and the entry that the old image has in it:
  *
- *     td_index_plan__init(&plan, schema);
+ *     td_index_plan__init(&plan, schema, effects);
  *     td_index_plan__set_new(&plan, item, placement)        without the lock where the image is known before it
  *     td_index_plan__set_old(&plan, table, item, placement) under the lock; finds entries, partitions and units
  *     td_index_plan__add_targets(&plan, &admission)         of the global indexes that change
  *     td_index_plan__reserve(&plan)                         makes the places of new keys; may fail, leaves no trace
- * then td_index_plan__commit(&plan)                          cannot fail td_index_plan__charge(&plan, &admission,
- * &consumed)   global ones; answers what local ones cost the table td_index_plan__done(&plan)
+ *     td_index_plan__commit(&plan)                          cannot fail
+ *     td_index_plan__charge(&plan, &admission, &consumed)   global ones; answers what local ones cost the table
+ *     td_index_plan__done(&plan)                            in any case
  *
  * Threads: the caller holds the table's lock from set_old to charge. */
 #ifndef THERMODYN_ENGINE_INDEX_H
@@ -42,10 +43,11 @@ typedef struct td_index_plan {
     const td_schema *schema;
     td_table *table; /* from set_old on */
     td_buf keys;
-    td_index_effect effects[TD_INDEXES_MAX]; /* by index */
+    td_index_effect *effects; /* by index; the caller's */
 } td_index_plan;
 
-void td_index_plan__init(td_index_plan *plan, const td_schema *schema);
+/* `effects` is room for the indexes of the schema, borrowed until done. */
+void td_index_plan__init(td_index_plan *plan, const td_schema *schema, td_index_effect *effects);
 void td_index_plan__done(td_index_plan *plan);
 
 /* item NULL: there is none. false: no memory. */

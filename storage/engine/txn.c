@@ -18,9 +18,10 @@
 typedef struct transaction {
     td_txn txn;
     const td_transact_write *request;
-    td_writing *writings; /* by action */
-    uint32_t begun;       /* of them are initialised */
-    uint32_t *sizes;      /* by action, for its token; NULL: it has none */
+    td_writing *writings;    /* by action */
+    uint32_t begun;          /* of them are initialised */
+    uint32_t *sizes;         /* by action, for its token; NULL: it has none */
+    td_admission *admission; /* of one action at a time */
     td_transact_write_result result;
 } transaction;
 
@@ -58,7 +59,8 @@ static td_status run(const td_call *call, const td_transact_write *request, uint
                      td_transact_write_result *ret_result, td_error *error)
 {
     for (;;) {
-        transaction it = {.request = request, .sizes = sizes};
+        td_admission admission;
+        transaction it = {.request = request, .sizes = sizes, .admission = &admission};
         td_status status = prepare(&it, call, error);
         bool is_stale = false;
         if (status == TD_OK) {
@@ -89,9 +91,15 @@ static td_status prepare(transaction *it, const td_call *call, td_error *error)
 
     for (uint32_t i = 0; i < request->count; i++) {
         td_txn_table *table = td_txn__table(&it->txn, i);
-        td_writing *writing = &it->writings[it->begun++];
-        td_writing__init(writing, &table->call, &request->actions[i].write, &table->access, &it->txn.errors[i]);
+        td_writing *writing = &it->writings[it->begun];
+        td_index_effect *effects =
+            td_arena_alloc_array(call->arena, table->access.schema->index_count, sizeof *effects);
+        if (effects == NULL) return TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
+        td_writing__init(writing, &table->call, &request->actions[i].write, &table->access, effects,
+                         &it->txn.errors[i]);
+        it->begun++;
         writing->is_check = request->actions[i].is_check;
+        writing->admission = it->admission;
         bool has_key = td_writing__prepare(writing) == TD_OK || td_writing__encode_key(writing);
         if (has_key) it->txn.keys[i] = td_buf_contents(&writing->key);
         TD_TRY(td_txn__check_prepared(&it->txn, i, error));
@@ -144,27 +152,24 @@ static td_status decide_locked(transaction *it, td_error *error)
 /* Every bucket of every action, whatever the others answered. Throttles take the place of all other faults. */
 static td_status ask_locked(transaction *it, td_error *error)
 {
-    bool is_refused[TD_LIMIT_TRANSACT_ACTIONS_MAX];
     bool is_admitted = true;
     for (uint32_t i = 0; i < it->txn.count; i++) {
-        is_refused[i] = !td_writing__ask_locked(&it->writings[i]);
-        if (is_refused[i]) is_admitted = false;
-    }
-    if (is_admitted) return TD_OK;
-    td_txn__clear_errors(&it->txn, error);
-    for (uint32_t i = 0; i < it->txn.count; i++) {
-        if (!is_refused[i]) continue;
-        td_status raised = td_admission_raise(&it->writings[i].admission, &it->txn.errors[i]);
+        if (td_writing__ask_locked(&it->writings[i])) continue;
+        if (is_admitted) td_txn__clear_errors(&it->txn, error);
+        is_admitted = false;
+        td_status raised = td_admission_raise(it->admission, &it->txn.errors[i]);
         if (raised == TD_OUT_OF_MEMORY) return TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
     }
-    return td_txn__refuse(&it->txn, error);
+    return is_admitted ? TD_OK : td_txn__refuse(&it->txn, error);
 }
 
 static td_status cancel_locked(transaction *it, td_error *error)
 {
     if (td_txn__has_error(&it->txn, TD_CONDITIONAL_CHECK_FAILED)) {
-        for (uint32_t i = 0; i < it->txn.count; i++)
+        for (uint32_t i = 0; i < it->txn.count; i++) {
+            td_writing__aim_locked(&it->writings[i]);
             td_writing__charge_table_locked(&it->writings[i], TD_TRANSACTION_FACTOR);
+        }
     }
     return td_txn__cancel(&it->txn, error);
 }
@@ -195,6 +200,7 @@ static void report_locked(transaction *it)
     for (uint32_t i = 0; i < it->txn.count; i++) {
         td_writing *writing = &it->writings[i];
         td_table_consumed *table = &result->tables[it->txn.table_of[i]];
+        td_writing__aim_locked(writing);
         td_writing__charge_locked(writing, TD_TRANSACTION_FACTOR, &table->consumed);
         if (it->sizes != NULL) it->sizes[i] = writing->size_bytes;
         if (writing->is_check) continue;

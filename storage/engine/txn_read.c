@@ -19,8 +19,6 @@ typedef struct item_reading {
     uint32_t attribute_count;
     td_buf key;
     td_partition *partition;
-    td_admission admission;
-    td_admission_target *target;
     td_item *item;       /* the tree's; NULL: none */
     uint32_t size_bytes; /* of a repetition: given; else the item's */
 } item_reading;
@@ -43,6 +41,7 @@ static td_status run_locked(transaction *it, const td_item **items, td_error *er
 static td_status ask_locked(transaction *it, td_error *error);
 static td_status find_locked(transaction *it, const td_item **items, td_error *error);
 static void charge_locked(transaction *it);
+static td_admission_target *aim_locked(const transaction *it, uint32_t action, td_admission *admission);
 
 td_status td_transact_get_items(const td_call *call, const td_transact_get *gets, uint32_t count,
                                 td_transact_get_result *ret_result, td_error *error)
@@ -151,16 +150,13 @@ static td_status run_locked(transaction *it, const td_item **items, td_error *er
 static td_status ask_locked(transaction *it, td_error *error)
 {
     bool is_admitted = true;
+    td_admission admission; /* of one action at a time */
     for (uint32_t i = 0; i < it->count; i++) {
-        item_reading *reading = &it->readings[i];
-        td_table *table = td_txn__table(&it->txn, i)->access.table;
-        td_resource *base = table->resources[0];
-        reading->partition = td_resource__find_partition(base, it->txn.keys[i]);
-        td_admission_init(&reading->admission, &table->settings, table->billing);
-        reading->target =
-            td_resource__add_target(base, reading->partition, td_slice_of(NULL, 0), TD_READ, &reading->admission);
-        if (td_admission_ask(&reading->admission, it->txn.call->now_us)) continue;
-        td_status raised = td_admission_raise(&reading->admission, &it->txn.errors[i]);
+        td_resource *base = td_txn__table(&it->txn, i)->access.table->resources[0];
+        it->readings[i].partition = td_resource__find_partition(base, it->txn.keys[i]);
+        (void)aim_locked(it, i, &admission);
+        if (td_admission_ask(&admission, it->txn.call->now_us)) continue;
+        td_status raised = td_admission_raise(&admission, &it->txn.errors[i]);
         if (raised == TD_OUT_OF_MEMORY) return TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
         is_admitted = false;
     }
@@ -187,10 +183,20 @@ static td_status find_locked(transaction *it, const td_item **items, td_error *e
 
 static void charge_locked(transaction *it)
 {
+    td_admission admission;
     for (uint32_t i = 0; i < it->count; i++) {
-        item_reading *reading = &it->readings[i];
-        td_units units = TD_TRANSACTION_FACTOR * td_units_of_read(reading->size_bytes, true);
-        td_admission_charge(&reading->admission, reading->target, units);
+        td_units units = TD_TRANSACTION_FACTOR * td_units_of_read(it->readings[i].size_bytes, true);
+        td_admission_charge(&admission, aim_locked(it, i, &admission), units);
         it->tables[it->txn.table_of[i]].consumed.table += units;
     }
+}
+
+/* The buckets of an action's partition. */
+static td_admission_target *aim_locked(const transaction *it, uint32_t action, td_admission *admission)
+{
+    td_table *table = td_txn__table(&it->txn, action)->access.table;
+    td_admission_init(admission, &table->settings, table->billing);
+    admission->now_us = it->txn.call->now_us;
+    return td_resource__add_target(table->resources[0], it->readings[action].partition, td_slice_of(NULL, 0), TD_READ,
+                                   admission);
 }

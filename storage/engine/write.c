@@ -40,7 +40,10 @@ td_status td_write_item(const td_call *call, const td_write *write, td_write_res
         td_access access;
         TD_TRY(td_access__open(call, &access, error));
         td_writing writing;
-        td_writing__init(&writing, call, write, &access, error);
+        td_index_effect effects[TD_INDEXES_MAX];
+        td_admission admission;
+        td_writing__init(&writing, call, write, &access, effects, error);
+        writing.admission = &admission;
         td_status status = td_writing__prepare(&writing);
         bool is_stale = false;
         if (status == TD_OK) {
@@ -60,7 +63,7 @@ static td_status run_locked(td_writing *writing, td_write_result *ret_result)
 {
     td_status decided = td_writing__decide_locked(writing);
     if (decided == TD_OUT_OF_MEMORY) return decided;
-    if (!td_writing__ask_locked(writing)) return td_admission_raise(&writing->admission, writing->error);
+    if (!td_writing__ask_locked(writing)) return td_admission_raise(writing->admission, writing->error);
     if (decided == TD_CONDITIONAL_CHECK_FAILED) {
         td_writing__charge_table_locked(writing, 1);
         return td_writing__raise_condition_locked(writing);
@@ -88,7 +91,7 @@ static td_status swap_locked(td_writing *writing, td_write_result *ret_result)
 }
 
 void td_writing__init(td_writing *writing, const td_call *call, const td_write *write, const td_access *access,
-                      td_error *error)
+                      td_index_effect *effects, td_error *error)
 {
     writing->call = call;
     writing->write = write;
@@ -99,7 +102,8 @@ void td_writing__init(td_writing *writing, const td_call *call, const td_write *
     writing->is_expiry = false;
     td_buf_init(&writing->key, KEY_BYTES_MAX);
     writing->new_item = NULL;
-    td_index_plan__init(&writing->plan, access->schema);
+    writing->admission = NULL;
+    td_index_plan__init(&writing->plan, access->schema, effects);
 }
 
 void td_writing__done(td_writing *writing)
@@ -165,13 +169,20 @@ td_status td_writing__raise_condition_locked(td_writing *writing)
 
 bool td_writing__ask_locked(td_writing *writing)
 {
+    td_writing__aim_locked(writing);
+    return td_admission_ask(writing->admission, writing->call->now_us);
+}
+
+void td_writing__aim_locked(td_writing *writing)
+{
     td_table *table = writing->access.table;
-    td_admission_init(&writing->admission, &table->settings, table->billing);
+    td_admission *admission = writing->admission;
+    td_admission_init(admission, &table->settings, table->billing);
+    admission->now_us = writing->call->now_us;
     writing->target = td_resource__add_target(table->resources[0], writing->partition, td_slice_of(NULL, 0), TD_WRITE,
-                                              &writing->admission);
+                                              admission);
     /* Without a plan (the condition failed, the update has an error) no index is touched. */
-    if (writing->plan.table != NULL) td_index_plan__add_targets(&writing->plan, &writing->admission);
-    return td_admission_ask(&writing->admission, writing->call->now_us);
+    if (writing->plan.table != NULL) td_index_plan__add_targets(&writing->plan, admission);
 }
 
 bool td_writing__reserve_locked(td_writing *writing)
@@ -239,13 +250,13 @@ void td_writing__charge_locked(td_writing *writing, td_units factor, td_consumed
 {
     td_units units = td_writing__units(writing, factor);
     consumed->table += units;
-    td_units local_units = td_index_plan__charge(&writing->plan, &writing->admission, consumed);
-    td_admission_charge(&writing->admission, writing->target, units + local_units);
+    td_units local_units = td_index_plan__charge(&writing->plan, writing->admission, consumed);
+    td_admission_charge(writing->admission, writing->target, units + local_units);
 }
 
 void td_writing__charge_table_locked(const td_writing *writing, td_units factor)
 {
-    td_admission_charge(&writing->admission, writing->target, td_writing__units(writing, factor));
+    td_admission_charge(writing->admission, writing->target, td_writing__units(writing, factor));
 }
 
 int64_t td_writing__settle_locked(td_writing *writing)
@@ -263,7 +274,8 @@ bool td_writing__expire_locked(td_table *table, td_slice key, td_time_us now_us)
     td_write write = {.kind = TD_WRITE_DELETE};
     td_access access = {.table = table, .schema = table->schema};
     td_writing writing;
-    td_writing__init(&writing, &call, &write, &access, NULL);
+    td_index_effect effects[TD_INDEXES_MAX];
+    td_writing__init(&writing, &call, &write, &access, effects, NULL);
     writing.is_expiry = true;
     td_buf_append(&writing.key, key);
     find_locked(&writing);

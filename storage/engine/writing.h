@@ -33,13 +33,14 @@ typedef struct td_writing {
     td_item *old_item; /* the tree's; NULL: none */
     void **place;      /* in the tree; NULL: not there */
     bool has_new_place;
-    uint32_t size_bytes; /* of the larger image, from decide on: what the write costs */
-    td_admission admission;
+    uint32_t size_bytes;     /* of the larger image, from decide on: what the write costs */
+    td_admission *admission; /* borrowed; the actions of a transaction share one, one after the other */
     td_admission_target *target;
 } td_writing;
 
+/* `effects` is room for the indexes of the table, borrowed until done. */
 void td_writing__init(td_writing *writing, const td_call *call, const td_write *write, const td_access *access,
-                      td_error *error);
+                      td_index_effect *effects, td_error *error);
 void td_writing__done(td_writing *writing);
 
 /* Checks and encodes the key; Put: makes the new item and its index entries. */
@@ -52,8 +53,10 @@ TD_MUST_USE bool td_writing__encode_key(td_writing *writing);
 TD_MUST_USE td_status td_writing__decide_locked(td_writing *writing);
 TD_MUST_USE td_status td_writing__raise_condition_locked(td_writing *writing);
 
-/* Asks the buckets of all that the write touches. false: refused, td_admission_raise says why. */
+/* Asks the buckets of all that the write touches. false: refused, td_admission_raise says why.
+ * `aim` alone names the buckets again, when the admission has served another write since. */
 TD_MUST_USE bool td_writing__ask_locked(td_writing *writing);
+void td_writing__aim_locked(td_writing *writing);
 
 /* Makes all places that the write needs. false: no memory, and no trace. */
 TD_MUST_USE bool td_writing__reserve_locked(td_writing *writing);
