@@ -7,7 +7,8 @@
  * TransactionConflictException comes from faults alone. A token that is still being worked on by another request is
  * TransactionInProgressException.
  * Units (throttling.md §1.3): twice those of the single operation for each item, also when the transaction is
- * cancelled by a condition; none when it is cancelled by a throttle. Index arms cost as outside of transactions.
+ * cancelled by a condition; none when it is cancelled by a throttle, a key or an update's fault. Index arms cost as
+ * outside of transactions.
  * Threads: any. */
 #ifndef THERMODYN_TXN_H
 #define THERMODYN_TXN_H
@@ -51,7 +52,8 @@ typedef struct td_table_collection {
 typedef struct td_transact_write {
     const td_action *actions;
     uint32_t count;          /* 1 to 100 */
-    td_slice token;          /* ClientRequestToken; empty: none. Remembered for ten minutes of the server's clock */
+    td_slice token;          /* ClientRequestToken; empty: none. 36 bytes by the service model, 512 at most. Remembered for
+                              * ten minutes of the server's clock once the transaction is done; a cancelled one frees it */
     uint64_t fingerprint;    /* of the request, but for what says how to answer: another one with the same token is
                               * IdempotentParameterMismatchException */
 } td_transact_write;
