@@ -34,8 +34,8 @@ void td_btree_free(td_btree *tree, void (*release)(void *value));
 uint64_t td_btree_count(const td_btree *tree);
 uint64_t td_btree_memory_bytes(const td_btree *tree); /* nodes and keys, for the statistics */
 
-/* The place that holds the key's value, for reading or swapping in place, or NULL. It stays where it is until its own key
- * is removed, whatever else comes and goes. */
+/* The place that holds the key's value, for reading or swapping in place, or NULL. It stays where it is until its own
+ * key is removed, whatever else comes and goes. */
 void **td_btree_find(const td_btree *tree, td_slice key);
 
 /* The same place, made (holding NULL) when the key was absent. NULL when there is no memory: the tree is

@@ -52,8 +52,9 @@ typedef struct td_table_collection {
 typedef struct td_transact_write {
     const td_action *actions;
     uint32_t count;          /* 1 to 100 */
-    td_slice token;          /* ClientRequestToken; empty: none. 36 bytes by the service model, 512 at most. Remembered for
-                              * ten minutes of the server's clock once the transaction is done; a cancelled one frees it */
+    td_slice token;          /* ClientRequestToken; empty: none. 36 bytes by the service model, 512 at most. Remembered
+                              * for ten minutes of the server's clock once the transaction is done; a cancelled one
+                              * frees it */
     uint64_t fingerprint;    /* of the request, but for what says how to answer: another one with the same token is
                               * IdempotentParameterMismatchException */
 } td_transact_write;
