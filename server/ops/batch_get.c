@@ -272,9 +272,8 @@ static td_status get_element_of(td_request *request, get_batch *batch, get_table
     element->get.bytes_max = (uint32_t)bytes_max;
 
     td_get_result result;
-    td_error error = {.arena = request->arena,
-                      .wording = request->error.wording,
-                      .value_wording = request->error.value_wording};
+    td_error error = {
+        .arena = request->arena, .wording = request->error.wording, .value_wording = request->error.value_wording};
     td_status status = td_get_item(&request->call, &element->get, &result, &error);
     if (td_ops__is_throttle(status)) {
         element->is_unprocessed = true;

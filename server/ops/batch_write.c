@@ -196,9 +196,8 @@ static td_status write_elements(td_request *request, write_batch *batch)
 static td_status write_element_of(td_request *request, write_batch *batch, write_table *table, write_element *element)
 {
     td_write_result result;
-    td_error error = {.arena = request->arena,
-                      .wording = request->error.wording,
-                      .value_wording = request->error.value_wording};
+    td_error error = {
+        .arena = request->arena, .wording = request->error.wording, .value_wording = request->error.value_wording};
     td_status status = td_write_item(&request->call, &element->write, &result, &error);
     if (td_ops__is_throttle(status)) {
         element->is_unprocessed = true;

@@ -5,7 +5,9 @@
  *             message. One fault: Value '<echo>' at '<path>' failed to satisfy constraint: Member must … Paths start
  *             with a small letter in each part; elements are counted from 1. The echo is Java's toString.
  *             Operations that the service has rebuilt leave the echo out and keep the capital (td_echo); they fall
- *             back to the old form for the whole message as soon as one fault of the old kind is in it.
+ *             back to the old form for the whole message as soon as one fault of the old kind is in it. In the current
+ *             wording some members have their turn and are told alone, and two sets are told without naming their
+ *             member (td_field, td_shape); but where a member is missing, the old code answers as it always has.
  *             What the keys of a map and the lengths of its values must be is told of the map as a whole, once.
  * Invariants: the types have been checked (td_shape_bind); a request without a fault costs no memory.
  * Not here:   rules between members, which are the operations'; the echo (echo.c). */
@@ -24,7 +26,8 @@ typedef struct fault {
     td_slice path;         /* 'keySchema.1.member.keyType' */
     td_slice constraint;   /* 'Member must …' */
     td_slice bare_path;    /* 'Limit'; empty: the fault is of the old kind */
-    bool is_echoed_as_json;
+    td_slice unnamed;      /* the constraint as it is told without value and path; empty: with them */
+    const td_field *field; /* of the input, that it is in */
 } fault;
 
 /* The way from the request to a value, on the C stack. */
@@ -39,6 +42,7 @@ typedef struct checker {
     td_error *error;
     uint32_t count;
     bool no_memory;
+    bool misses_member;
     const td_field *field; /* of the input, that is being checked */
     fault faults[FAULTS_MAX];
 } checker;
@@ -60,6 +64,7 @@ td_status td_shape_check(const td_shape *shape, const td_json *root, td_error *e
     c.error = error;
     c.count = 0;
     c.no_memory = false;
+    c.misses_member = false;
     for (uint32_t i = 0; i < shape->field_count; i++) {
         const td_field *field = &shape->fields[i];
         step at = {.name = field->name, .is_field = true};
@@ -99,7 +104,9 @@ static void add(checker *c, const td_shape *shape, const td_json *json, const st
 static void add_old(checker *c, const td_shape *shape, const td_json *json, const step *at, td_slice constraint);
 static void add_number(checker *c, const td_shape *shape, const td_json *json, const step *at, const char *constraint,
                        int64_t bound);
+static bool is_current(const checker *c);
 static bool has_bare_form(const checker *c, const td_json *json);
+static void check_set(checker *c, const td_shape *shape, const td_json *json, const step *at);
 static void check_map_keys(checker *c, const td_shape *shape, const td_json *json, const step *at);
 static void check_map_lengths(checker *c, const td_shape *shape, const td_json *json, const step *at);
 
@@ -151,15 +158,25 @@ static void check_string(checker *c, const td_shape *shape, const td_json *json,
         add(c, shape, json, at, TD_LIT("Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+"));
     }
     if (shape->length_min != 0 || shape->length_max != 0) check_length(c, shape, json, at, td_utf8_utf16_units(text));
-    if (shape->enumeration.len > 0 && !is_of_set(shape->enumeration, text)) {
-        td_slice constraint;
-        if (!td_arena_format(c->error->arena, &constraint, "Member must satisfy enum value set: [%.*s]",
-                             (int)shape->enumeration.len, (const char *)shape->enumeration.ptr)) {
-            c->no_memory = true;
-            return;
-        }
-        add(c, shape, json, at, constraint);
+    if (shape->enumeration.len > 0 && !is_of_set(shape->enumeration, text)) check_set(c, shape, json, at);
+}
+
+static td_slice set_text(checker *c, td_slice words)
+{
+    td_slice text = {NULL, 0};
+    if (!td_arena_format(c->error->arena, &text, "Member must satisfy enum value set: [%.*s]", (int)words.len,
+                         (const char *)words.ptr)) {
+        c->no_memory = true;
     }
+    return text;
+}
+
+static void check_set(checker *c, const td_shape *shape, const td_json *json, const step *at)
+{
+    uint32_t place = c->count;
+    add(c, shape, json, at, set_text(c, shape->enumeration));
+    if (c->count == place || shape->current_enumeration.len == 0 || !is_current(c)) return;
+    c->faults[place].unnamed = set_text(c, shape->current_enumeration);
 }
 
 static void check_integer(checker *c, const td_shape *shape, const td_json *json, const step *at)
@@ -318,15 +335,26 @@ static td_slice path_text(checker *c, const step *at, bool is_lower)
     return copy;
 }
 
+static bool is_current(const checker *c)
+{
+    return c->error->wording == TD_WORDING_CURRENT;
+}
+
 static bool has_bare_form(const checker *c, const td_json *json)
 {
     if (json == NULL) return false; /* a missing member is told in the old form everywhere */
-    td_echo echo = c->field->echo;
-    return echo == TD_ECHO_NEVER || (echo == TD_ECHO_UNTIL_CURRENT && c->error->wording == TD_WORDING_CURRENT);
+    switch (c->field->echo) {
+    case TD_ECHO: return false;
+    case TD_ECHO_UNTIL_CURRENT: return is_current(c);
+    case TD_ECHO_UNLESS_EMPTY: return is_current(c) && json->text.len == 0;
+    case TD_ECHO_NEVER: return true;
+    }
+    return false;
 }
 
 static void add(checker *c, const td_shape *shape, const td_json *json, const step *at, td_slice constraint)
 {
+    if (json == NULL) c->misses_member = true;
     if (c->count == FAULTS_MAX) return;
     c->faults[c->count++] = (fault){
         .value = json,
@@ -334,7 +362,7 @@ static void add(checker *c, const td_shape *shape, const td_json *json, const st
         .constraint = constraint,
         .path = path_text(c, at, true),
         .bare_path = has_bare_form(c, json) ? path_text(c, at, false) : td_slice_of(NULL, 0),
-        .is_echoed_as_json = c->field->echoes_json,
+        .field = c->field,
     };
 }
 
@@ -361,7 +389,7 @@ static void add_number(checker *c, const td_shape *shape, const td_json *json, c
 
 static void write_echo(td_buf *buf, const fault *found)
 {
-    if (found->is_echoed_as_json && found->value != NULL) {
+    if (found->field->echoes_json && found->value != NULL) {
         td_json_write_tree(buf, found->value);
     } else {
         td_echo__write(buf, found->shape, found->value);
@@ -370,6 +398,11 @@ static void write_echo(td_buf *buf, const fault *found)
 
 static void write_fault(td_buf *buf, const fault *found, bool is_bare)
 {
+    if (found->unnamed.len > 0) {
+        td_buf_append_lit(buf, "Failed to satisfy constraint: ");
+        td_buf_append(buf, found->unnamed);
+        return;
+    }
     if (is_bare) {
         td_buf_append_lit(buf, "Value at '");
         td_buf_append(buf, found->bare_path);
@@ -385,9 +418,49 @@ static void write_fault(td_buf *buf, const fault *found, bool is_bare)
     td_buf_append(buf, found->constraint);
 }
 
+static td_status raise_told(checker *c, td_slice text)
+{
+    const fault *first = &c->faults[0];
+    if (first->field->has_no_count && first->unnamed.len > 0) {
+        return TD_RAISE(c->error, TD_MSG_MEMBER_CONSTRAINT_BARE, text);
+    }
+    return TD_RAISE(c->error, TD_MSG_MEMBER_CONSTRAINTS, td_error_int(c->error, c->count),
+                    c->count == 1 ? TD_LIT("") : TD_LIT("s"), text);
+}
+
+/* The fields' turns; those without one come after the others. */
+static bool comes_before(const fault *a, const fault *b)
+{
+    return (uint8_t)(a->field->turn - 1) < (uint8_t)(b->field->turn - 1);
+}
+
+/* Which of the faults the current wording tells, in its order; at most ten are sorted. */
+static void settle_current(checker *c)
+{
+    if (c->misses_member) {
+        for (uint32_t i = 0; i < c->count; i++)
+            c->faults[i].unnamed = td_slice_of(NULL, 0);
+        return;
+    }
+    for (uint32_t i = 1; i < c->count; i++) {
+        fault moved = c->faults[i];
+        uint32_t at = i;
+        for (; at > 0 && comes_before(&moved, &c->faults[at - 1]); at--)
+            c->faults[at] = c->faults[at - 1];
+        c->faults[at] = moved;
+    }
+    const td_field *first = c->faults[0].field;
+    if (!first->is_told_alone) return;
+    uint32_t count = 1;
+    while (count < c->count && c->faults[count].field == first)
+        count++;
+    c->count = count;
+}
+
 static td_status report(checker *c)
 {
     if (c->no_memory) return TD_RAISE(c->error, TD_MSG_OUT_OF_MEMORY);
+    if (is_current(c)) settle_current(c);
     bool is_bare = true;
     for (uint32_t i = 0; i < c->count; i++)
         is_bare = is_bare && c->faults[i].bare_path.len > 0;
@@ -398,10 +471,8 @@ static td_status report(checker *c)
         if (i > 0) td_buf_append_lit(&buf, "; ");
         write_fault(&buf, &c->faults[i], is_bare);
     }
-    td_status status = td_buf_has_failed(&buf)
-                           ? TD_RAISE(c->error, TD_MSG_OUT_OF_MEMORY)
-                           : TD_RAISE(c->error, TD_MSG_MEMBER_CONSTRAINTS, td_error_int(c->error, c->count),
-                                      c->count == 1 ? TD_LIT("") : TD_LIT("s"), td_buf_contents(&buf));
+    td_status status =
+        td_buf_has_failed(&buf) ? TD_RAISE(c->error, TD_MSG_OUT_OF_MEMORY) : raise_told(c, td_buf_contents(&buf));
     td_buf_done(&buf);
     return status;
 }

@@ -10,8 +10,8 @@
 #define JAVA_PACKAGE "com.amazonaws.dynamodb.v20120810."
 
 #define TD_SHAPE(id, kind_name, ...) static const td_shape shape_##id = {.kind = TD_SHAPE_##kind_name, __VA_ARGS__};
-#define TD_ENUM(id, words)                                                                                             \
-    static const td_shape shape_##id = {.kind = TD_SHAPE_STRING, .enumeration = TD_LIT_INIT(words)};
+#define TD_ENUM(id, words, ...)                                                                                        \
+    static const td_shape shape_##id = {.kind = TD_SHAPE_STRING, .enumeration = TD_LIT_INIT(words), ##__VA_ARGS__};
 #define TD_LIST(id, of, ...)                                                                                           \
     static const td_shape shape_##id = {.kind = TD_SHAPE_LIST, .element = &shape_##of, ##__VA_ARGS__};
 #define TD_MAP(id, of, java, ...)                                                                                      \

@@ -27,6 +27,7 @@ typedef enum td_presence {
 typedef enum td_echo {
     TD_ECHO,               /* Value '0' at 'limit' … */
     TD_ECHO_UNTIL_CURRENT, /* … in the classic wording alone */
+    TD_ECHO_UNLESS_EMPTY,  /* … in the classic wording, and in the current one of what is not empty */
     TD_ECHO_NEVER,         /* Value at 'Limit' … in both, when nothing else is at fault */
 } td_echo;
 
@@ -39,6 +40,9 @@ typedef struct td_field {
     bool has_bespoke_length; /* TableName of the control plane: the length has a sentence of its own, ahead of all */
     td_member member;        /* of an operation's input alone */
     uint8_t echo_at;         /* where the class prints the field, from 1; 0: the fields are printed as they stand */
+    uint8_t turn;            /* of an input: when the current wording tells the field's faults, from 1; 0: afterwards */
+    bool is_told_alone;      /* … and then it tells no others */
+    bool has_no_count;       /* … told alone, without "1 validation error detected: " */
 } td_field;
 
 struct td_shape {
@@ -52,6 +56,7 @@ struct td_shape {
     int64_t value_min;
     int64_t value_max;
     td_slice enumeration;    /* STRING: "A, B, C" in the order in which the service prints its set; empty: any text */
+    td_slice current_enumeration; /* … as the current wording prints it, naming neither value nor member; or empty */
     td_slice java_name;      /* STRUCTURE: the class; MAP: the class of its values; as the service's errors print it */
     const td_shape *element; /* LIST, MAP */
     const td_shape *key;     /* MAP: what its keys must be; NULL: anything */
