@@ -57,7 +57,8 @@ static td_status decode_names(const td_json *json, td_arena *arena, td_expr_mark
     for (uint32_t i = 0; i < count; i++) {
         const td_json *entry = &json->children[entries[i]];
         TD_ASSERT(entry->type == TD_JSON_STRING);
-        if (entry->text.len > TD_LIMIT_ATTRIBUTE_NAME_BYTES_MAX) return TD_RAISE(error, TD_MSG_ATTRIBUTE_NAME_TOO_LARGE);
+        if (entry->text.len > TD_LIMIT_ATTRIBUTE_NAME_BYTES_MAX)
+            return TD_RAISE(error, TD_MSG_ATTRIBUTE_NAME_TOO_LARGE);
         names[i] = (td_expr_name){.mark = entry->name, .name = entry->text};
     }
     marks->names = names;

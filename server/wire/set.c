@@ -96,6 +96,27 @@ static uint32_t find_repeat(const td_json *json, td_slice *scratch)
     return dirty - 1;
 }
 
+/* Texts of binaries are sorted by what they stand for: base64 has an order of its own. Decodes in place. */
+static bool sort_by_bytes(td_slice *texts, uint32_t count, td_type type, td_arena *arena)
+{
+    for (uint32_t i = 0; type == TD_TYPE_BS && i < count; i++) {
+        uint8_t *bytes = td_arena_alloc(arena, texts[i].len / 4 * 3);
+        size_t len;
+        if (bytes == NULL) return false;
+        bool is_decoded = td_base64_decode(texts[i], bytes, &len);
+        TD_ASSERT(is_decoded);
+        texts[i] = td_slice_of(bytes, len);
+    }
+    bool is_clean = td_value_sort_members(texts, count);
+    TD_ASSERT(is_clean);
+    for (uint32_t i = 0; type == TD_TYPE_BS && i < count; i++) {
+        uint8_t *text = td_arena_alloc(arena, td_base64_encoded_len(texts[i].len));
+        if (text == NULL) return false;
+        texts[i] = td_slice_of(text, td_base64_encode(texts[i], text));
+    }
+    return true;
+}
+
 static td_slice join(const td_slice *texts, uint32_t count, td_slice quote, td_slice separator, td_arena *arena)
 {
     size_t len = (count - 1) * separator.len;
@@ -125,8 +146,7 @@ static td_status raise_duplicates(const td_json *json, td_type type, td_arena *a
     if (is_current) {
         uint32_t repeat = find_repeat(json, texts);
         copy_texts(json, json->count, texts);
-        bool is_clean = td_value_sort_members(texts, repeat);
-        TD_ASSERT(is_clean);
+        if (!sort_by_bytes(texts, repeat, type, arena)) return TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
     } else {
         copy_texts(json, json->count, texts);
     }

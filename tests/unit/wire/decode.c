@@ -121,7 +121,7 @@ START_TEST(the_current_echo_sorts_up_to_the_first_repeat)
         {"{\"SS\":[\"d\",\"c\",\"d\",\"b\",\"c\",\"a\"]}",
          INVALID "Input collection [\"c\", \"d\", \"d\", \"b\", \"c\", \"a\"] contains duplicates."},
         {"{\"BS\":[\"/w==\",\"AA==\",\"AA==\"]}",
-         INVALID "Input collection [\"/w==\",\"AA==\",\"AA==\"]of type BS contains duplicates."},
+         INVALID "Input collection [\"AA==\",\"/w==\",\"AA==\"]of type BS contains duplicates."},
         {"{\"NS\":[\"1\",\"1\"]}", INVALID "Input collection contains duplicates."},
         {"{\"N\":\"\"}", NOT_NUMERIC ": "},
     };

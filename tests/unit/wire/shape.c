@@ -440,6 +440,46 @@ START_TEST(rebuilt_batches_and_transactions_leave_out_the_echo)
 }
 END_TEST
 
+#define RETURN_VALUES "[ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, NONE]"
+#define CAPACITY "Value 'x' at 'returnConsumedCapacity'" AT "satisfy enum value set: [INDEXES, TOTAL, NONE]"
+#define UNNAMED "Failed to satisfy constraint: Member must satisfy enum value set: "
+
+START_TEST(rebuilt_writes_tell_their_members_in_turn)
+{
+    static const request_case current[] = {
+        {"PutItem", "{\"TableName\":\"\",\"Item\":{},\"ReturnValues\":\"x\"}",
+         ONE "Value at 'TableName'" AT "have length greater than or equal to 1"},
+        {"PutItem", "{\"TableName\":\"a;\",\"Item\":{},\"ReturnValues\":\"x\"}",
+         ONE "Value 'a;' at 'tableName'" AT PATTERN},
+        {"DeleteItem", "{\"TableName\":\"a\",\"Key\":{},\"ReturnValues\":\"x\",\"ReturnConsumedCapacity\":\"x\"}",
+         "2 validation errors detected: " CAPACITY "; " UNNAMED RETURN_VALUES},
+        {"UpdateItem", "{\"TableName\":\"a\",\"Key\":{},\"ReturnValues\":\"x\",\"ReturnConsumedCapacity\":\"x\"}",
+         ONE UNNAMED RETURN_VALUES},
+        {"UpdateItem",
+         "{\"TableName\":\"a\",\"Key\":{},\"ReturnConsumedCapacity\":\"x\",\"ConditionalOperator\":\"x\"}",
+         ONE CAPACITY},
+        {"PutItem", "{\"TableName\":\"a\",\"Item\":{},\"ConditionalOperator\":\"x\"}", ONE UNNAMED "[ALL, OR]"},
+        {"Query", "{\"TableName\":\"a\",\"ConditionalOperator\":\"x\",\"Select\":\"x\"}", UNNAMED "[ALL, OR]"},
+    };
+    fixture.error.wording = TD_WORDING_CURRENT;
+    check_cases(current, TD_COUNT_OF(current), TD_VALIDATION);
+}
+END_TEST
+
+START_TEST(missing_member_brings_the_older_form_back)
+{
+    static const request_case current[] = {
+        {"UpdateItem", "{\"TableName\":\"\",\"ReturnValues\":\"x\",\"ReturnConsumedCapacity\":\"x\"}",
+         "4 validation errors detected: " CAPACITY "; Value '' at 'tableName'" AT
+         "have length greater than or equal to 1; "
+         "Value 'x' at 'returnValues'" AT "satisfy enum value set: [ALL_NEW, UPDATED_OLD, ALL_OLD, NONE, UPDATED_NEW]; "
+         "Value null at 'key'" AT "not be null"},
+    };
+    fixture.error.wording = TD_WORDING_CURRENT;
+    check_cases(current, TD_COUNT_OF(current), TD_VALIDATION);
+}
+END_TEST
+
 TCase *constraint_tests(void)
 {
     TCase *tests = tcase_create("constraints");
@@ -454,5 +494,7 @@ TCase *constraint_tests(void)
     tcase_add_test(tests, keys_and_lengths_of_maps_are_told_of_the_map);
     tcase_add_test(tests, classes_are_printed_in_their_own_order);
     tcase_add_test(tests, rebuilt_batches_and_transactions_leave_out_the_echo);
+    tcase_add_test(tests, rebuilt_writes_tell_their_members_in_turn);
+    tcase_add_test(tests, missing_member_brings_the_older_form_back);
     return tests;
 }
