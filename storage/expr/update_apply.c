@@ -66,7 +66,7 @@ static td_status check_depth(application *app, const td_branch *root, const td_a
     for (uint32_t i = 0; i < root->child_count; i++) {
         const td_value *value = td_value_find(attributes, count, root->children[i].step.name);
         if (value != NULL && td_value_depth(value) >= TD_LIMIT_NESTING_LEVELS_MAX)
-            return TD_RAISE(app->error, TD_MSG_NESTING_TOO_DEEP);
+            return TD_RAISE(app->error, TD_MSG_UPDATED_NESTING_TOO_DEEP);
     }
     return TD_OK;
 }
@@ -144,9 +144,9 @@ static td_status add_numbers(application *app, bool is_minus, const td_value *a,
         is_minus ? td_number_subtract(a->bytes, b->bytes, &number) : td_number_add(a->bytes, b->bytes, &number);
     switch (fault) {
     case TD_NUMBER_OK: break;
-    case TD_NUMBER_OVERFLOW: return TD_RAISE(app->error, TD_MSG_NUMBER_OVERFLOW);
-    case TD_NUMBER_UNDERFLOW: return TD_RAISE(app->error, TD_MSG_NUMBER_UNDERFLOW);
-    case TD_NUMBER_TOO_MANY_DIGITS: return TD_RAISE(app->error, TD_MSG_NUMBER_TOO_MANY_DIGITS);
+    case TD_NUMBER_OVERFLOW: return TD_RAISE(app->error, TD_MSG_UPDATED_NUMBER_OVERFLOW);
+    case TD_NUMBER_UNDERFLOW: return TD_RAISE(app->error, TD_MSG_UPDATED_NUMBER_UNDERFLOW);
+    case TD_NUMBER_TOO_MANY_DIGITS: return TD_RAISE(app->error, TD_MSG_UPDATED_NUMBER_TOO_MANY_DIGITS);
     case TD_NUMBER_NOT_NUMERIC: TD_ASSERT(0 && "numbers are checked when they are read"); break;
     }
     *ret_value = (td_value){.type = TD_TYPE_N};
