@@ -58,7 +58,7 @@ START_TEST(without_options_all_is_default)
     ck_assert_str_eq(config.host, "127.0.0.1");
     ck_assert_str_eq(config.account, "000000000000");
     ck_assert_str_eq(config.cors_origins, "*");
-    ck_assert_int_eq(config.messages, 0);
+    ck_assert_int_eq(config.messages, TD_MESSAGES_MAJORITY);
     ck_assert(!config.isolate);
     ck_assert_int_eq(config.capacity.enforce, TD_ENFORCE_ON);
     for (size_t i = 0; i < TD_CAPACITY_SETTING_COUNT; i++) {
