@@ -93,6 +93,9 @@ bool td_update_enters(const td_update *update, td_slice attribute);
  * whole, or only the item can tell. */
 td_type td_update_type_of(const td_update *update, td_slice attribute);
 
+/* Is the statement larger than this? It is measured without the item: values written, and a price for each clause. */
+bool td_update_is_larger(const td_update *update, uint64_t bytes_max);
+
 /* ReturnValues UPDATED_OLD / UPDATED_NEW: of the item given (old or new; NULL: none), what the update's paths touch,
  * shaped as the service shapes it; *ret_count 0: no Attributes member. */
 TD_MUST_USE td_status td_update_project(const td_update *update, const td_item *item, td_arena *arena,

@@ -125,6 +125,14 @@ static td_status read_condition(td_request *request, td_write *write)
     return TD_OK;
 }
 
+/* Since 2026 the limit of an item holds for the statement as well, before its condition is looked at. */
+static td_status check_statement_size(td_request *request, const td_update *update)
+{
+    if (request->error.wording == TD_WORDING_CLASSIC) return TD_OK;
+    if (!td_update_is_larger(update, TD_LIMIT_ITEM_BYTES_MAX)) return TD_OK;
+    return TD_RAISE(&request->error, TD_MSG_ITEM_TOO_LARGE_TO_UPDATE);
+}
+
 /* What an UpdateItem does and its guard: in the one style or the other. */
 static td_status read_update(td_request *request, td_write *write)
 {
@@ -141,6 +149,7 @@ static td_status read_update(td_request *request, td_write *write)
     TD_TRY(td_update_compile(text->text, &marks, request->arena, &update, &request->error));
     TD_TRY(td_ops__read_condition(request, TD_MEMBER_ConditionExpression, &marks, &condition));
     TD_TRY(td_expr_check_unused(&marks, &request->error));
+    TD_TRY(check_statement_size(request, update));
     write->update = update;
     write->condition = condition;
     write->wants_item_on_failure = td_slice_equal(

@@ -259,11 +259,38 @@ START_TEST(an_update_knows_the_types_that_no_item_can_change)
 }
 END_TEST
 
+START_TEST(statement_is_measured_by_its_clauses_without_the_item)
+{
+    static const struct {
+        const char *text;
+        uint64_t size;
+    } cases[] = {
+        {"SET a = :s", 3 + 19 + 1 + 1},
+        {"SET a.bc[12] = :s", 3 + 19 + (1 + 4 + 2 + 4 + 2) + 1},
+        {"SET a = b.c", 3 + 19 + 1 + (1 + 15 + 15)},
+        {"SET a = a + :n", 3 + 19 + 1 + 34 + (1 + 15) + 2},
+        {"SET a = a - :n", 3 + 19 + 1 + 37 + (1 + 15) + 2},
+        {"SET a = if_not_exists(a, :s)", 3 + 19 + 1 + 39 + (1 + 15) + 1},
+        {"SET a = list_append(a, :l)", 3 + 19 + 1 + 37 + (1 + 15) + 5},
+        {"SET a = :s, b = :s", 3 + 2 * (19 + 1 + 1)},
+        {"ADD a :n", 3 + 19 + 1 + 2},
+        {"DELETE a :ss", 3 + 1 + 1},
+        {"REMOVE a, b[0]", 3 + (1 + 1) + (1 + 1 + 4 + 1)},
+    };
+    for (size_t i = 0; i < TD_COUNT_OF(cases); i++) {
+        const td_update *update = compile(cases[i].text);
+        ck_assert_msg(!td_update_is_larger(update, cases[i].size), "%s is larger", cases[i].text);
+        ck_assert_msg(td_update_is_larger(update, cases[i].size - 1), "%s is smaller", cases[i].text);
+    }
+}
+END_TEST
+
 TCase *update_tests(void)
 {
     TCase *tests = tcase_create("update");
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_test(tests, set_writes_values_paths_and_sums_of_the_old_item);
+    tcase_add_test(tests, statement_is_measured_by_its_clauses_without_the_item);
     tcase_add_test(tests, lists_are_appended_indexed_and_closed_up);
     tcase_add_test(tests, add_and_delete_change_numbers_and_sets);
     tcase_add_test(tests, remove_of_what_is_not_there_is_silent);
