@@ -1,34 +1,17 @@
 /* SPDX-License-Identifier: MIT
  * constraint.c: the second pass over a request: the constraints of the service model.
  *
- * Model:      all faults are collected, in the order of the shape's fields, depth first, ten at most, and told in one
- *             message. One fault: Value '<echo>' at '<path>' failed to satisfy constraint: Member must … Paths start
- *             with a small letter in each part; elements are counted from 1. The echo is Java's toString.
- *             Operations that the service has rebuilt leave the echo out and keep the capital (td_echo); they fall
- *             back to the old form for the whole message as soon as one fault of the old kind is in it. In the current
- *             wording some members have their turn and are told alone, and two sets are told without naming their
- *             member (td_field, td_shape); but where a member is missing, the old code answers as it always has.
+ * Model:      all faults are collected, in the order of the shape's fields, depth first, ten at most. Paths start with
+ * a small letter in each part, or keep the capital where the echo is left out (td_echo); elements are counted from 1.
  *             What the keys of a map and the lengths of its values must be is told of the map as a whole, once.
  * Invariants: the types have been checked (td_shape_bind); a request without a fault costs no memory.
- * Not here:   rules between members, which are the operations'; the echo (echo.c). */
+ * Not here:   rules between members, which are the operations'; how faults are told (faults.c). */
 #include "echo.h"
-#include "shapes.h"
+#include "faults.h"
 
 #include "thermodyn/buf.h"
 #include "thermodyn/limits.h"
 #include "thermodyn/text.h"
-
-#define FAULTS_MAX 10
-
-typedef struct fault {
-    const td_json *value;  /* NULL: absent */
-    const td_shape *shape; /* of the value, for its echo */
-    td_slice path;         /* 'keySchema.1.member.keyType' */
-    td_slice constraint;   /* 'Member must …' */
-    td_slice bare_path;    /* 'Limit'; empty: the fault is of the old kind */
-    td_slice unnamed;      /* the constraint as it is told without value and path; empty: with them */
-    const td_field *field; /* of the input, that it is in */
-} fault;
 
 /* The way from the request to a value, on the C stack. */
 typedef struct step {
@@ -38,19 +21,9 @@ typedef struct step {
     bool is_field;
 } step;
 
-typedef struct checker {
-    td_error *error;
-    uint32_t count;
-    bool no_memory;
-    bool misses_member;
-    const td_field *field; /* of the input, that is being checked */
-    fault faults[FAULTS_MAX];
-} checker;
-
 static td_status check_demands(const td_shape *shape, const td_json *const *values, td_error *error);
-static void check(checker *c, const td_shape *shape, const td_json *json, const step *at);
-static void add_null(checker *c, const td_shape *shape, const step *at);
-static td_status report(checker *c);
+static void check(td_faults *c, const td_shape *shape, const td_json *json, const step *at);
+static void add_null(td_faults *c, const td_shape *shape, const step *at);
 
 td_status td_shape_check(const td_shape *shape, const td_json *root, td_error *error)
 {
@@ -60,7 +33,7 @@ td_status td_shape_check(const td_shape *shape, const td_json *root, td_error *e
     td_shape__bind_fields(shape, root, values);
     TD_TRY(check_demands(shape, values, error));
 
-    checker c;
+    td_faults c;
     c.error = error;
     c.count = 0;
     c.no_memory = false;
@@ -75,7 +48,7 @@ td_status td_shape_check(const td_shape *shape, const td_json *root, td_error *e
             add_null(&c, field->shape, &at);
         }
     }
-    return c.count == 0 && !c.no_memory ? TD_OK : report(&c);
+    return c.count == 0 && !c.no_memory ? TD_OK : td_faults__raise(&c);
 }
 
 static bool is_arn(td_slice text)
@@ -100,17 +73,16 @@ static td_status check_demands(const td_shape *shape, const td_json *const *valu
 
 /* ---- one value ---- */
 
-static void add(checker *c, const td_shape *shape, const td_json *json, const step *at, td_slice constraint);
-static void add_old(checker *c, const td_shape *shape, const td_json *json, const step *at, td_slice constraint);
-static void add_number(checker *c, const td_shape *shape, const td_json *json, const step *at, const char *constraint,
+static void add(td_faults *c, const td_shape *shape, const td_json *json, const step *at, td_slice constraint);
+static void add_old(td_faults *c, const td_shape *shape, const td_json *json, const step *at, td_slice constraint);
+static void add_number(td_faults *c, const td_shape *shape, const td_json *json, const step *at, const char *constraint,
                        int64_t bound);
-static bool is_current(const checker *c);
-static bool has_bare_form(const checker *c, const td_json *json);
-static void check_set(checker *c, const td_shape *shape, const td_json *json, const step *at);
-static void check_map_keys(checker *c, const td_shape *shape, const td_json *json, const step *at);
-static void check_map_lengths(checker *c, const td_shape *shape, const td_json *json, const step *at);
+static bool has_bare_form(const td_faults *c, const td_json *json);
+static void check_set(td_faults *c, const td_shape *shape, const td_json *json, const step *at);
+static void check_map_keys(td_faults *c, const td_shape *shape, const td_json *json, const step *at);
+static void check_map_lengths(td_faults *c, const td_shape *shape, const td_json *json, const step *at);
 
-static void add_null(checker *c, const td_shape *shape, const step *at)
+static void add_null(td_faults *c, const td_shape *shape, const step *at)
 {
     add(c, shape, NULL, at, TD_LIT("Member must not be null"));
 }
@@ -139,7 +111,7 @@ static bool is_of_set(td_slice set, td_slice word)
     return false;
 }
 
-static void check_length(checker *c, const td_shape *shape, const td_json *json, const step *at, size_t length)
+static void check_length(td_faults *c, const td_shape *shape, const td_json *json, const step *at, size_t length)
 {
     if (length < shape->length_min) {
         add_number(c, shape, json, at, "Member must have length greater than or equal to ", shape->length_min);
@@ -149,7 +121,7 @@ static void check_length(checker *c, const td_shape *shape, const td_json *json,
     }
 }
 
-static void check_string(checker *c, const td_shape *shape, const td_json *json, const step *at)
+static void check_string(td_faults *c, const td_shape *shape, const td_json *json, const step *at)
 {
     td_slice text = json->text;
     if (shape->accepts_arn && is_arn(text)) return;
@@ -161,7 +133,7 @@ static void check_string(checker *c, const td_shape *shape, const td_json *json,
     if (shape->enumeration.len > 0 && !is_of_set(shape->enumeration, text)) check_set(c, shape, json, at);
 }
 
-static td_slice set_text(checker *c, td_slice words)
+static td_slice set_text(td_faults *c, td_slice words)
 {
     td_slice text = {NULL, 0};
     if (!td_arena_format(c->error->arena, &text, "Member must satisfy enum value set: [%.*s]", (int)words.len,
@@ -171,15 +143,15 @@ static td_slice set_text(checker *c, td_slice words)
     return text;
 }
 
-static void check_set(checker *c, const td_shape *shape, const td_json *json, const step *at)
+static void check_set(td_faults *c, const td_shape *shape, const td_json *json, const step *at)
 {
     uint32_t place = c->count;
     add(c, shape, json, at, set_text(c, shape->enumeration));
-    if (c->count == place || shape->current_enumeration.len == 0 || !is_current(c)) return;
+    if (c->count == place || shape->current_enumeration.len == 0 || !td_faults__is_current(c)) return;
     c->faults[place].unnamed = set_text(c, shape->current_enumeration);
 }
 
-static void check_integer(checker *c, const td_shape *shape, const td_json *json, const step *at)
+static void check_integer(td_faults *c, const td_shape *shape, const td_json *json, const step *at)
 {
     if (!shape->has_value_min && !shape->has_value_max) return;
     int64_t value = td_shape__integer(shape, json);
@@ -192,7 +164,7 @@ static void check_integer(checker *c, const td_shape *shape, const td_json *json
 }
 
 /* Null is no element and no value: what the service makes of one is not known; it must not reach an operation. */
-static void check_element(checker *c, const td_shape *element, const td_json *json, const step *at)
+static void check_element(td_faults *c, const td_shape *element, const td_json *json, const step *at)
 {
     step member = {.parent = at, .name = TD_LIT("member")};
     if (json->type == TD_JSON_NULL) {
@@ -207,30 +179,30 @@ static bool is_of_length(const td_shape *shape, size_t length)
     return length >= shape->length_min && (shape->length_max == 0 || length <= shape->length_max);
 }
 
-static void check_list(checker *c, const td_shape *shape, const td_json *json, const step *at)
+static void check_list(td_faults *c, const td_shape *shape, const td_json *json, const step *at)
 {
     /* As a value of a map, its length has been told with the map's. */
     if (at->is_field) check_length(c, shape, json, at, json->count);
     if (shape->element->kind == TD_SHAPE_VALUE) return; /* decode.c sees to those */
-    for (uint32_t i = 0; i < json->count && c->count < FAULTS_MAX; i++) {
+    for (uint32_t i = 0; i < json->count && c->count < TD_FAULTS_MAX; i++) {
         step element = {.parent = at, .position = i + 1};
         check_element(c, shape->element, &json->children[i], &element);
     }
 }
 
-static void check_map(checker *c, const td_shape *shape, const td_json *json, const step *at)
+static void check_map(td_faults *c, const td_shape *shape, const td_json *json, const step *at)
 {
     check_length(c, shape, json, at, json->count);
     if (shape->element->kind == TD_SHAPE_VALUE) return;
     if (shape->key != NULL) check_map_keys(c, shape, json, at);
     if (shape->element->kind == TD_SHAPE_LIST) check_map_lengths(c, shape, json, at);
-    for (uint32_t i = 0; i < json->count && c->count < FAULTS_MAX; i++) {
+    for (uint32_t i = 0; i < json->count && c->count < TD_FAULTS_MAX; i++) {
         step entry = {.parent = at, .name = json->children[i].name};
         check_element(c, shape->element, &json->children[i], &entry);
     }
 }
 
-static void check_map_keys(checker *c, const td_shape *shape, const td_json *json, const step *at)
+static void check_map_keys(td_faults *c, const td_shape *shape, const td_json *json, const step *at)
 {
     const td_shape *key = shape->key;
     for (uint32_t i = 0; i < json->count; i++) {
@@ -251,7 +223,7 @@ static void check_map_keys(checker *c, const td_shape *shape, const td_json *jso
 }
 
 /* Of lists as values. Since 2026 too many elements are told by themselves, too few are not. */
-static void check_map_lengths(checker *c, const td_shape *shape, const td_json *json, const step *at)
+static void check_map_lengths(td_faults *c, const td_shape *shape, const td_json *json, const step *at)
 {
     const td_shape *list = shape->element;
     for (uint32_t i = 0; i < json->count; i++) {
@@ -276,7 +248,7 @@ static void check_map_lengths(checker *c, const td_shape *shape, const td_json *
     }
 }
 
-static void check_structure(checker *c, const td_shape *shape, const td_json *json, const step *at)
+static void check_structure(td_faults *c, const td_shape *shape, const td_json *json, const step *at)
 {
     const td_json *values[TD_SHAPE_FIELDS_MAX];
     td_shape__bind_fields(shape, json, values);
@@ -292,7 +264,7 @@ static void check_structure(checker *c, const td_shape *shape, const td_json *js
 }
 
 /* The shapes' own depth bounds the recursion: none contains itself. */
-static void check(checker *c, const td_shape *shape, const td_json *json, const step *at)
+static void check(td_faults *c, const td_shape *shape, const td_json *json, const step *at)
 {
     switch (shape->kind) {
     case TD_SHAPE_STRING: check_string(c, shape, json, at); return;
@@ -324,7 +296,7 @@ static void write_path(td_buf *buf, const step *at, bool is_lower)
     }
 }
 
-static td_slice path_text(checker *c, const step *at, bool is_lower)
+static td_slice path_text(td_faults *c, const step *at, bool is_lower)
 {
     td_buf buf;
     td_buf_init(&buf, TD_LIMIT_REQUEST_BODY_BYTES_MAX);
@@ -335,28 +307,23 @@ static td_slice path_text(checker *c, const step *at, bool is_lower)
     return copy;
 }
 
-static bool is_current(const checker *c)
-{
-    return c->error->wording == TD_WORDING_CURRENT;
-}
-
-static bool has_bare_form(const checker *c, const td_json *json)
+static bool has_bare_form(const td_faults *c, const td_json *json)
 {
     if (json == NULL) return false; /* a missing member is told in the old form everywhere */
     switch (c->field->echo) {
     case TD_ECHO: return false;
-    case TD_ECHO_UNTIL_CURRENT: return is_current(c);
-    case TD_ECHO_UNLESS_EMPTY: return is_current(c) && json->text.len == 0;
+    case TD_ECHO_UNTIL_CURRENT: return td_faults__is_current(c);
+    case TD_ECHO_UNLESS_EMPTY: return td_faults__is_current(c) && json->text.len == 0;
     case TD_ECHO_NEVER: return true;
     }
     return false;
 }
 
-static void add(checker *c, const td_shape *shape, const td_json *json, const step *at, td_slice constraint)
+static void add(td_faults *c, const td_shape *shape, const td_json *json, const step *at, td_slice constraint)
 {
     if (json == NULL) c->misses_member = true;
-    if (c->count == FAULTS_MAX) return;
-    c->faults[c->count++] = (fault){
+    if (c->count == TD_FAULTS_MAX) return;
+    c->faults[c->count++] = (td_member_fault){
         .value = json,
         .shape = shape,
         .constraint = constraint,
@@ -367,14 +334,14 @@ static void add(checker *c, const td_shape *shape, const td_json *json, const st
 }
 
 /* A fault that is told in the old form everywhere. */
-static void add_old(checker *c, const td_shape *shape, const td_json *json, const step *at, td_slice constraint)
+static void add_old(td_faults *c, const td_shape *shape, const td_json *json, const step *at, td_slice constraint)
 {
     uint32_t place = c->count;
     add(c, shape, json, at, constraint);
     if (c->count > place) c->faults[place].bare_path = td_slice_of(NULL, 0);
 }
 
-static void add_number(checker *c, const td_shape *shape, const td_json *json, const step *at, const char *constraint,
+static void add_number(td_faults *c, const td_shape *shape, const td_json *json, const step *at, const char *constraint,
                        int64_t bound)
 {
     td_slice text;
@@ -383,96 +350,4 @@ static void add_number(checker *c, const td_shape *shape, const td_json *json, c
         return;
     }
     add(c, shape, json, at, text);
-}
-
-/* ---- telling ---- */
-
-static void write_echo(td_buf *buf, const fault *found)
-{
-    if (found->field->echoes_json && found->value != NULL) {
-        td_json_write_tree(buf, found->value);
-    } else {
-        td_echo__write(buf, found->shape, found->value);
-    }
-}
-
-static void write_fault(td_buf *buf, const fault *found, bool is_bare)
-{
-    if (found->unnamed.len > 0) {
-        td_buf_append_lit(buf, "Failed to satisfy constraint: ");
-        td_buf_append(buf, found->unnamed);
-        return;
-    }
-    if (is_bare) {
-        td_buf_append_lit(buf, "Value at '");
-        td_buf_append(buf, found->bare_path);
-    } else {
-        td_buf_append_lit(buf, "Value ");
-        if (found->value != NULL) td_buf_append_byte(buf, '\'');
-        write_echo(buf, found);
-        if (found->value != NULL) td_buf_append_byte(buf, '\'');
-        td_buf_append_lit(buf, " at '");
-        td_buf_append(buf, found->path);
-    }
-    td_buf_append_lit(buf, "' failed to satisfy constraint: ");
-    td_buf_append(buf, found->constraint);
-}
-
-static td_status raise_told(checker *c, td_slice text)
-{
-    const fault *first = &c->faults[0];
-    if (first->field->has_no_count && first->unnamed.len > 0) {
-        return TD_RAISE(c->error, TD_MSG_MEMBER_CONSTRAINT_BARE, text);
-    }
-    return TD_RAISE(c->error, TD_MSG_MEMBER_CONSTRAINTS, td_error_int(c->error, c->count),
-                    c->count == 1 ? TD_LIT("") : TD_LIT("s"), text);
-}
-
-/* The fields' turns; those without one come after the others. */
-static bool comes_before(const fault *a, const fault *b)
-{
-    return (uint8_t)(a->field->turn - 1) < (uint8_t)(b->field->turn - 1);
-}
-
-/* Which of the faults the current wording tells, in its order; at most ten are sorted. */
-static void settle_current(checker *c)
-{
-    if (c->misses_member) {
-        for (uint32_t i = 0; i < c->count; i++)
-            c->faults[i].unnamed = td_slice_of(NULL, 0);
-        return;
-    }
-    for (uint32_t i = 1; i < c->count; i++) {
-        fault moved = c->faults[i];
-        uint32_t at = i;
-        for (; at > 0 && comes_before(&moved, &c->faults[at - 1]); at--)
-            c->faults[at] = c->faults[at - 1];
-        c->faults[at] = moved;
-    }
-    const td_field *first = c->faults[0].field;
-    if (!first->is_told_alone) return;
-    uint32_t count = 1;
-    while (count < c->count && c->faults[count].field == first)
-        count++;
-    c->count = count;
-}
-
-static td_status report(checker *c)
-{
-    if (c->no_memory) return TD_RAISE(c->error, TD_MSG_OUT_OF_MEMORY);
-    if (is_current(c)) settle_current(c);
-    bool is_bare = true;
-    for (uint32_t i = 0; i < c->count; i++)
-        is_bare = is_bare && c->faults[i].bare_path.len > 0;
-
-    td_buf buf;
-    td_buf_init(&buf, TD_LIMIT_REPLY_BYTES_MAX);
-    for (uint32_t i = 0; i < c->count; i++) {
-        if (i > 0) td_buf_append_lit(&buf, "; ");
-        write_fault(&buf, &c->faults[i], is_bare);
-    }
-    td_status status =
-        td_buf_has_failed(&buf) ? TD_RAISE(c->error, TD_MSG_OUT_OF_MEMORY) : raise_told(c, td_buf_contents(&buf));
-    td_buf_done(&buf);
-    return status;
 }
