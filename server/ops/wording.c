@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * wording.c: the table of cohorts and groups (wording.def), and the envelope that a cohort puts around texts.
- * Not here: the texts (messages_*.def); what a cohort makes of member constraints (wire/constraint.c). */
+ * Not here: the texts (messages_*.def); what a cohort makes of member constraints (wire/faults.c). */
 #include "wording.h"
 
 #include "base/config.h"
