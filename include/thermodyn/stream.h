@@ -13,7 +13,12 @@
 #include "thermodyn/store.h"
 #include "thermodyn/table.h"
 
-typedef enum td_stream_status { TD_STREAM_ENABLING, TD_STREAM_ENABLED, TD_STREAM_DISABLING, TD_STREAM_DISABLED } td_stream_status;
+typedef enum td_stream_status {
+    TD_STREAM_ENABLING,
+    TD_STREAM_ENABLED,
+    TD_STREAM_DISABLING,
+    TD_STREAM_DISABLED,
+} td_stream_status;
 typedef enum td_change_kind { TD_CHANGE_INSERT, TD_CHANGE_MODIFY, TD_CHANGE_REMOVE } td_change_kind;
 
 #define TD_SHARD_ID_MAX 65 /* "shardId-" and digits, with a NUL: the service's are 28 to 65 long */

@@ -53,7 +53,7 @@ td_status td_ops__check_projected(td_request *request, const td_keys *keys, td_o
         return TD_OK;
     }
     if (projection == NULL) return TD_OK;
-    lacking found;
+    lacking found = {.keys = keys};
     TD_TRY(list_lacking(request, keys, projection, NULL, &found));
     if (found.count == 0) return TD_OK;
     if (!keys->is_global) {
@@ -67,7 +67,7 @@ td_status td_ops__check_projected(td_request *request, const td_keys *keys, td_o
 td_status td_ops__check_filter_projected(td_request *request, const td_keys *keys, const td_condition *filter)
 {
     if (filter == NULL || keys->index == NULL || keys->projection == TD_PROJECT_ALL) return TD_OK;
-    lacking found;
+    lacking found = {.keys = keys};
     TD_TRY(list_lacking(request, keys, NULL, filter, &found));
     if (found.count == 0) return TD_OK;
     (void)td_ops__sort_and_find_duplicate(found.names, found.count);
