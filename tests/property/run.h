@@ -58,8 +58,8 @@ void run_change_indexes(model_run *run);
 uint32_t run_make_key(model_run *run, td_attribute ret_key[2]);
 uint32_t run_make_item(model_run *run, td_attribute *ret_attributes, uint32_t capacity);
 
-/* A random write, and what must become of it: TD_OK, CONDITIONAL_CHECK_FAILED, or VALIDATION for a put whose item does not
- * fit the indexes. The new item is a reference of the caller's; NULL: none. */
+/* A random write, and what must become of it: TD_OK, CONDITIONAL_CHECK_FAILED, or VALIDATION for a put whose item does
+ * not fit the indexes. The new item is a reference of the caller's; NULL: none. */
 void run_make_write(model_run *run, td_write *ret_write);
 td_status run_judge_write(model_run *run, const td_write *write, const td_item *old_item, td_item **ret_new_item);
 
