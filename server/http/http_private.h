@@ -12,6 +12,7 @@
 #define THERMODYN_HTTP_PRIVATE_H
 
 #include <microhttpd.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <uv.h>
 
@@ -148,6 +149,8 @@ struct td_server {
     td_service *service;
     td_http_wakeup wakeup;
     uv_signal_t signals[3];
+    bool holds_signals;   /* blocked until the loop hears them */
+    sigset_t mask_before;
     td_http_worker *workers;
     uint32_t worker_count;
     int *listen_fds; /* one a worker; taken by its daemon */

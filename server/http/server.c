@@ -13,6 +13,8 @@
 
 static const int stop_signals[] = {SIGTERM, SIGINT, SIGHUP};
 
+static void hold_signals(td_server *server);
+static void release_signals(td_server *server);
 static bool start_workers(td_server *server);
 static bool watch_signals(td_server *server);
 static void stop_by_signal(uv_signal_t *signal, int number);
@@ -35,6 +37,7 @@ td_server *td_server_new(td_service *service, char reterr_sentence[TD_SERVER_ERR
     for (uint32_t i = 0; i < server->worker_count; i++) {
         server->listen_fds[i] = -1;
     }
+    hold_signals(server);
     if (!td_http__listen(server, reterr_sentence)) {
         td_server_free(server);
         return NULL;
@@ -45,6 +48,7 @@ td_server *td_server_new(td_service *service, char reterr_sentence[TD_SERVER_ERR
 void td_server_free(td_server *server)
 {
     if (server == NULL) return;
+    release_signals(server);
     for (uint32_t i = 0; server->listen_fds != NULL && i < server->worker_count; i++) {
         if (server->listen_fds[i] >= 0) close(server->listen_fds[i]);
     }
@@ -64,6 +68,7 @@ bool td_server_run(td_server *server, char reterr_sentence[TD_SERVER_ERROR_BYTES
         snprintf(reterr_sentence, TD_SERVER_ERROR_BYTES, "the event loop cannot start: the system refuses resources");
         return false;
     }
+    release_signals(server);
     for (uint32_t i = 1; i < server->worker_count; i++) {
         int status = uv_thread_create(&server->workers[i].thread, run_thread, &server->workers[i]);
         TD_ASSERT(status == 0);
@@ -81,6 +86,23 @@ bool td_server_run(td_server *server, char reterr_sentence[TD_SERVER_ERROR_BYTES
     td_http__worker_done(first);
     td_http__wakeup_done(&server->wakeup);
     return true;
+}
+
+/* A signal that comes between "listening" and the loop waits for the loop: it stops the server in order too. */
+static void hold_signals(td_server *server)
+{
+    sigset_t held;
+    sigemptyset(&held);
+    for (size_t i = 0; i < TD_COUNT_OF(stop_signals); i++) {
+        sigaddset(&held, stop_signals[i]);
+    }
+    server->holds_signals = pthread_sigmask(SIG_BLOCK, &held, &server->mask_before) == 0;
+}
+
+static void release_signals(td_server *server)
+{
+    if (server->holds_signals) pthread_sigmask(SIG_SETMASK, &server->mask_before, NULL);
+    server->holds_signals = false;
 }
 
 static bool start_workers(td_server *server)

@@ -13,7 +13,8 @@ typedef struct td_server td_server;
 
 #define TD_SERVER_ERROR_BYTES 256
 
-/* Listens as the service's configuration says. NULL: it cannot, and reterr_sentence holds why. */
+/* Listens as the service's configuration says. From here on the signals that stop a server wait for td_server_run.
+ * NULL: it cannot, and reterr_sentence holds why. */
 TD_MUST_USE td_server *td_server_new(td_service *service, char reterr_sentence[TD_SERVER_ERROR_BYTES]);
 void td_server_free(td_server *server);
 
