@@ -17,4 +17,8 @@ TD_MUST_USE void *td_resize(void *old, size_t size_bytes);
 /* NULL is allowed. */
 void td_free(void *memory);
 
+/* Gives the pages that hold nothing back to the system, which the allocator does by itself only at the end of the heap.
+ * Takes time by what was freed (some milliseconds after a table of 50 MB): for idle moments. */
+void td_memory_give_back(void);
+
 #endif

@@ -139,6 +139,7 @@ typedef struct td_http_wakeup {
     td_service *service;
     uv_timer_t clock_timer;
     uv_timer_t throttle_timer;
+    uv_timer_t idle_timer;
     uv_async_t changed;            /* from any worker */
     _Atomic td_time_us armed_for;  /* the due time that clock_timer stands for */
     atomic_bool wants_throttles;   /* throttle_timer runs, or is about to */

@@ -3,13 +3,16 @@
  *
  * One timer stands for the earliest due time of the store's queue; whoever handled a request compares that time (one
  * atomic read) with what the timer stands for. The throttles are logged a second after the first request since the last
- * look. A server without work has no timer at all.
+ * look. When no request has come for a while after that, unused memory goes back to the system, so that a server whose
+ * tables were dropped is small again. A server without work has no timer at all.
  * Threads: notice from any worker; everything else on the first worker's loop. */
 #include "http_private.h"
 
+#include "thermodyn/memory.h"
 #include "thermodyn/observe.h"
 
 #define THROTTLE_PERIOD_MS 1000
+#define IDLE_MS (THROTTLE_PERIOD_MS + 500) /* longer than from look to look while there are requests */
 #define TIMER_MS_MAX INT64_C(86400000)
 #define THROTTLE_ARENA_BYTES_MAX ((size_t)16 * 1024 * 1024)
 
@@ -18,6 +21,7 @@ static void arm_clock(td_http_wakeup *wakeup);
 static void run_due(uv_timer_t *timer);
 static void log_throttles(uv_timer_t *timer);
 static void log_throttle(td_log *log, const td_throttle_count *throttle);
+static void give_memory_back(uv_timer_t *timer);
 
 bool td_http__wakeup_init(td_http_wakeup *wakeup, td_service *service, uv_loop_t *loop)
 {
@@ -27,10 +31,12 @@ bool td_http__wakeup_init(td_http_wakeup *wakeup, td_service *service, uv_loop_t
     td_arena_init(&wakeup->arena, THROTTLE_ARENA_BYTES_MAX);
     uv_timer_init(loop, &wakeup->clock_timer);
     uv_timer_init(loop, &wakeup->throttle_timer);
+    uv_timer_init(loop, &wakeup->idle_timer);
     wakeup->clock_timer.data = wakeup->throttle_timer.data = wakeup->changed.data = wakeup;
     if (uv_async_init(loop, &wakeup->changed, change) != 0) return false;
     uv_unref((uv_handle_t *)&wakeup->clock_timer); /* the loop lives as long as its worker has connections to serve */
     uv_unref((uv_handle_t *)&wakeup->throttle_timer);
+    uv_unref((uv_handle_t *)&wakeup->idle_timer);
     uv_unref((uv_handle_t *)&wakeup->changed);
     arm_clock(wakeup);
     return true;
@@ -41,6 +47,7 @@ void td_http__wakeup_close(td_http_wakeup *wakeup)
     if (atomic_load(&wakeup->wants_throttles)) log_throttles(&wakeup->throttle_timer);
     uv_close((uv_handle_t *)&wakeup->clock_timer, NULL);
     uv_close((uv_handle_t *)&wakeup->throttle_timer, NULL);
+    uv_close((uv_handle_t *)&wakeup->idle_timer, NULL);
     uv_close((uv_handle_t *)&wakeup->changed, NULL);
 }
 
@@ -49,8 +56,7 @@ void td_http__wakeup_done(td_http_wakeup *wakeup) { td_arena_done(&wakeup->arena
 void td_http__wakeup_notice(td_http_wakeup *wakeup, bool has_traffic, bool has_control)
 {
     bool is_changed = has_control || td_store_next_due(wakeup->service->store) != atomic_load(&wakeup->armed_for);
-    if (has_traffic && !atomic_load(&wakeup->wants_throttles) && td_log_is_on(wakeup->service->log, TD_LOG_INFO) &&
-        !atomic_exchange(&wakeup->wants_throttles, true)) {
+    if (has_traffic && !atomic_load(&wakeup->wants_throttles) && !atomic_exchange(&wakeup->wants_throttles, true)) {
         is_changed = true;
     }
     if (is_changed) uv_async_send(&wakeup->changed);
@@ -98,6 +104,15 @@ static void log_throttles(uv_timer_t *timer)
         }
     }
     td_arena_reset(&wakeup->arena);
+    if (!uv_is_closing((uv_handle_t *)&wakeup->idle_timer)) {
+        uv_timer_start(&wakeup->idle_timer, give_memory_back, IDLE_MS, 0);
+    }
+}
+
+static void give_memory_back(uv_timer_t *timer)
+{
+    (void)timer;
+    td_memory_give_back();
 }
 
 /* throttled [scope=…] table=… [index=…] reason=… count=… */

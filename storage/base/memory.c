@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * memory.c: the only calls of malloc, calloc, realloc and free.
+ * memory.c: the only calls of malloc, calloc, realloc, free and malloc_trim.
  *
  * A size of 0 asks for one byte, so that NULL always means "no memory". Tests make these functions fail by wrapping
  * them at link time; nothing here knows of it. */
 #include "thermodyn/memory.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 
 static size_t at_least_one(size_t size_bytes)
@@ -30,4 +31,9 @@ void *td_resize(void *old, size_t size_bytes)
 void td_free(void *memory)
 {
     free(memory);
+}
+
+void td_memory_give_back(void)
+{
+    malloc_trim(0);
 }
