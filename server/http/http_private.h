@@ -137,6 +137,7 @@ struct td_http_worker {
 /* The first worker's timers that belong to the store; wakeup.c. */
 typedef struct td_http_wakeup {
     td_service *service;
+    struct td_http_worker *worker; /* the first, on whose loop all of this runs */
     uv_timer_t clock_timer;
     uv_timer_t throttle_timer;
     uv_timer_t idle_timer;
@@ -209,7 +210,7 @@ bool td_http__accepts_gzip(td_slice accept_encoding);
 TD_MUST_USE bool td_http__pack(td_http_request *request, td_slice body, td_slice *ret_packed);
 
 /* ---- wakeup.c ---- */
-TD_MUST_USE bool td_http__wakeup_init(td_http_wakeup *wakeup, td_service *service, uv_loop_t *loop);
+TD_MUST_USE bool td_http__wakeup_init(td_http_wakeup *wakeup, struct td_http_worker *worker);
 void td_http__wakeup_close(td_http_wakeup *wakeup);
 void td_http__wakeup_done(td_http_wakeup *wakeup);
 /* From any worker, after it handled requests. */

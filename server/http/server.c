@@ -63,7 +63,7 @@ const char *td_server_get_url(const td_server *server) { return server->url; }
 bool td_server_run(td_server *server, char reterr_sentence[TD_SERVER_ERROR_BYTES])
 {
     td_http_worker *first = &server->workers[0];
-    if (!start_workers(server) || !td_http__wakeup_init(&server->wakeup, server->service, &first->loop) ||
+    if (!start_workers(server) || !td_http__wakeup_init(&server->wakeup, first) ||
         !watch_signals(server)) {
         snprintf(reterr_sentence, TD_SERVER_ERROR_BYTES, "the event loop cannot start: the system refuses resources");
         return false;

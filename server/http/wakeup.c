@@ -23,16 +23,18 @@ static void log_throttles(uv_timer_t *timer);
 static void log_throttle(td_log *log, const td_throttle_count *throttle);
 static void give_memory_back(uv_timer_t *timer);
 
-bool td_http__wakeup_init(td_http_wakeup *wakeup, td_service *service, uv_loop_t *loop)
+bool td_http__wakeup_init(td_http_wakeup *wakeup, td_http_worker *worker)
 {
-    wakeup->service = service;
+    uv_loop_t *loop = &worker->loop;
+    wakeup->service = worker->service;
+    wakeup->worker = worker;
     atomic_store(&wakeup->armed_for, TD_NEVER);
     atomic_store(&wakeup->wants_throttles, false);
     td_arena_init(&wakeup->arena, THROTTLE_ARENA_BYTES_MAX);
     uv_timer_init(loop, &wakeup->clock_timer);
     uv_timer_init(loop, &wakeup->throttle_timer);
     uv_timer_init(loop, &wakeup->idle_timer);
-    wakeup->clock_timer.data = wakeup->throttle_timer.data = wakeup->changed.data = wakeup;
+    wakeup->clock_timer.data = wakeup->throttle_timer.data = wakeup->idle_timer.data = wakeup->changed.data = wakeup;
     if (uv_async_init(loop, &wakeup->changed, change) != 0) return false;
     uv_unref((uv_handle_t *)&wakeup->clock_timer); /* the loop lives as long as its worker has connections to serve */
     uv_unref((uv_handle_t *)&wakeup->throttle_timer);
@@ -109,9 +111,11 @@ static void log_throttles(uv_timer_t *timer)
     }
 }
 
+/* The requests that the first worker keeps for the next ones go too: the default is one worker. */
 static void give_memory_back(uv_timer_t *timer)
 {
-    (void)timer;
+    td_http_wakeup *wakeup = timer->data;
+    td_http__requests_free(wakeup->worker);
     td_memory_give_back();
 }
 
