@@ -20,6 +20,8 @@
 #include "thermodyn/table.h"
 #include "thermodyn/write.h"
 
+#include "random.h"
+
 #define THREADS 4
 #define COUNTERS 8
 #define OWN_KEYS 50
@@ -68,8 +70,7 @@ START_TEST(sums_are_exact_after_threads_have_worked_on_one_store)
 {
     static worker workers[THREADS];
     static worker teller; /* sets up, and counts at the end */
-    const char *steps = getenv("TD_CONCURRENT_STEPS");
-    shared_state shared = {.now_us = START_US, .steps = steps == NULL ? 10000 : strtoull(steps, NULL, 10)};
+    shared_state shared = {.now_us = START_US, .steps = number_from_env("TD_CONCURRENT_STEPS", 10000)};
     td_store_options options = {.placement = TD_PLACEMENT_SERVICE, .seed = 1};
     td_capacity_settings_init(&options.capacity);
     options.capacity.enforce = TD_ENFORCE_OBSERVE;

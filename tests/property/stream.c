@@ -21,6 +21,8 @@
 #include "thermodyn/stream.h"
 #include "thermodyn/txn.h"
 
+#include "random.h"
+
 #define WRITERS 3
 #define KEYS 200
 #define SHARDS_MAX 512
@@ -87,8 +89,7 @@ START_TEST(a_consumer_sees_every_change_once_and_in_order)
 {
     static party writers[WRITERS];
     static consumer reader;
-    const char *steps = getenv("TD_STREAM_STEPS");
-    shared_state shared = {.now_us = START_US, .steps = steps == NULL ? 4000 : strtoull(steps, NULL, 10)};
+    shared_state shared = {.now_us = START_US, .steps = number_from_env("TD_STREAM_STEPS", 4000)};
     shared.step_us = RUN_US / (td_time_us)(WRITERS * shared.steps);
     shared.writers_left = WRITERS;
     td_store_options options = {.placement = TD_PLACEMENT_SERVICE, .seed = 1};

@@ -22,6 +22,8 @@
 #include "thermodyn/txn.h"
 #include "thermodyn/write.h"
 
+#include "random.h"
+
 #define THREADS 4
 #define ACCOUNTS 12 /* the even ones in the first table, the odd ones in the second */
 #define FIRST_BALANCE 100
@@ -84,8 +86,7 @@ START_TEST(money_is_neither_made_nor_lost)
 {
     static worker workers[THREADS];
     static worker teller; /* sets up, and counts at the end */
-    const char *steps = getenv("TD_TRANSACTION_STEPS");
-    shared_state shared = {.now_us = START_US, .steps = steps == NULL ? 5000 : strtoull(steps, NULL, 10)};
+    shared_state shared = {.now_us = START_US, .steps = number_from_env("TD_TRANSACTION_STEPS", 5000)};
     td_store_options options = {.placement = TD_PLACEMENT_SERVICE, .seed = 1};
     td_capacity_settings_init(&options.capacity);
     options.capacity.enforce = TD_ENFORCE_OBSERVE;
