@@ -1,6 +1,12 @@
 """Every operation of boto3's clients for DynamoDB and its streams, once, with input that the service takes: each gives
-an answer that the client can read, or the error that says so clearly. Never a 500, never a hang, never silence."""
+an answer that the client can read, or the error that says so clearly. Never a 500, never a hang, never silence.
+
+operations.json, which js/every_operation.test.mjs reads too, has the input of each operation ($… stands for what is known
+when the tables are there) and what a table without the feature is refused with, by the service too. What is not built
+is known from one place: server/ops/operations.def."""
+import json
 import os
+import re
 import sys
 import unittest
 
@@ -8,126 +14,70 @@ import boto3
 from botocore.config import Config
 from botocore.exceptions import ClientError
 
+HERE = os.path.dirname(os.path.abspath(__file__))
 OPTIONS = dict(endpoint_url=os.environ["ENDPOINT"], region_name="us-east-1",
                config=Config(retries={"total_max_attempts": 1}, read_timeout=10))
-TABLE = "every.operation"
-NONE = "every.none"
-ARN = "arn:aws:dynamodb:us-east-1:000000000000:table/" + TABLE
-KEYS = dict(KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
-            AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}])
-KEY = {"pk": {"S": "a"}}
-NOT_BUILT = "is not built in Thermodyn yet"
-BACKUP = ARN + "/backup/01489173575360-b308cd7d"
-STREAM = "arn:aws:kinesis:us-east-1:000000000000:stream/" + TABLE
-BUCKET = {"S3Bucket": "bucket"}
+ARN = "arn:aws:dynamodb:us-east-1:000000000000:table/every.operation"
+KINESIS = "arn:aws:kinesis:us-east-1:000000000000:stream/every.operation"
 
-# Input of each operation; those that take none are not here. A code: what the service answers for such a table.
-INPUT = {
-    "BatchExecuteStatement": dict(Statements=[{"Statement": 'SELECT * FROM "%s" WHERE pk = \'a\'' % TABLE}]),
-    "BatchGetItem": dict(RequestItems={TABLE: {"Keys": [KEY]}}),
-    "BatchWriteItem": dict(RequestItems={TABLE: [{"PutRequest": {"Item": KEY}}]}),
-    "CreateBackup": dict(TableName=TABLE, BackupName="backup"),
-    "CreateGlobalTable": dict(GlobalTableName=TABLE, ReplicationGroup=[{"RegionName": "eu-west-1"}]),
-    "CreateTable": dict(TableName=TABLE + ".new", BillingMode="PAY_PER_REQUEST", **KEYS),
-    "DeleteBackup": dict(BackupArn=BACKUP),
-    "DeleteItem": dict(TableName=TABLE, Key=KEY),
-    "DeleteResourcePolicy": dict(ResourceArn=ARN),
-    "DeleteTable": dict(TableName=TABLE + ".old"),
-    "DescribeBackup": dict(BackupArn=BACKUP),
-    "DescribeContinuousBackups": dict(TableName=TABLE),
-    "DescribeContributorInsights": dict(TableName=TABLE),
-    "DescribeExport": dict(ExportArn=ARN + "/export/01489173575360-b308cd7d"),
-    "DescribeGlobalTable": dict(GlobalTableName=TABLE),
-    "DescribeGlobalTableSettings": dict(GlobalTableName=TABLE),
-    "DescribeImport": dict(ImportArn=ARN + "/import/01489173575360-b308cd7d"),
-    "DescribeKinesisStreamingDestination": dict(TableName=TABLE),
-    "DescribeTable": dict(TableName=TABLE),
-    "DescribeTableReplicaAutoScaling": dict(TableName=TABLE),
-    "DescribeTimeToLive": dict(TableName=TABLE),
-    "DisableKinesisStreamingDestination": dict(TableName=TABLE, StreamArn=STREAM),
-    "EnableKinesisStreamingDestination": dict(TableName=TABLE, StreamArn=STREAM),
-    "ExecuteStatement": dict(Statement='SELECT * FROM "%s" WHERE pk = \'a\'' % TABLE),
-    "ExecuteTransaction": dict(TransactStatements=[{"Statement": 'SELECT * FROM "%s" WHERE pk = \'a\'' % TABLE}]),
-    "ExportTableToPointInTime": dict(TableArn=ARN, **BUCKET),
-    "GetItem": dict(TableName=TABLE, Key=KEY),
-    "GetResourcePolicy": dict(ResourceArn=ARN),
-    "ImportTable": dict(S3BucketSource=BUCKET, InputFormat="DYNAMODB_JSON",
-                        TableCreationParameters=dict(TableName=NONE, **KEYS)),
-    "ListTagsOfResource": dict(ResourceArn=ARN),
-    "PutItem": dict(TableName=TABLE, Item=KEY),
-    "PutResourcePolicy": dict(ResourceArn=ARN, Policy="{}"),
-    "Query": dict(TableName=TABLE, KeyConditionExpression="pk = :a", ExpressionAttributeValues={":a": {"S": "a"}}),
-    "RestoreTableFromBackup": dict(TargetTableName=NONE, BackupArn=BACKUP),
-    "RestoreTableToPointInTime": dict(SourceTableName=TABLE, TargetTableName=NONE, UseLatestRestorableTime=True),
-    "Scan": dict(TableName=TABLE),
-    "TagResource": dict(ResourceArn=ARN, Tags=[{"Key": "k", "Value": "v"}]),
-    "TransactGetItems": dict(TransactItems=[{"Get": dict(TableName=TABLE, Key=KEY)}]),
-    "TransactWriteItems": dict(TransactItems=[{"Put": dict(TableName=TABLE, Item=KEY)}]),
-    "UntagResource": dict(ResourceArn=ARN, TagKeys=["k"]),
-    "UpdateContinuousBackups": dict(TableName=TABLE,
-                                    PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": True}),
-    "UpdateContributorInsights": dict(TableName=TABLE, ContributorInsightsAction="ENABLE"),
-    "UpdateGlobalTable": dict(GlobalTableName=TABLE, ReplicaUpdates=[{"Create": {"RegionName": "eu-west-1"}}]),
-    "UpdateGlobalTableSettings": dict(GlobalTableName=TABLE, GlobalTableBillingMode="PAY_PER_REQUEST"),
-    "UpdateItem": dict(TableName=TABLE, Key=KEY),
-    "UpdateKinesisStreamingDestination": dict(TableName=TABLE, StreamArn=STREAM),
-    "UpdateTable": dict(TableName=TABLE, BillingMode="PROVISIONED",
-                        ProvisionedThroughput={"ReadCapacityUnits": 5, "WriteCapacityUnits": 5}),
-    "UpdateTableReplicaAutoScaling": dict(TableName=TABLE),
-    "UpdateTimeToLive": dict(TableName=TABLE, TimeToLiveSpecification={"Enabled": True, "AttributeName": "ttl"}),
-}
-# What a table without the feature is refused with, by the service too.
-REFUSED = {
-    "DescribeGlobalTable": "GlobalTableNotFoundException",
-    "DescribeGlobalTableSettings": "GlobalTableNotFoundException",
-    "DescribeTableReplicaAutoScaling": "ResourceNotFoundException",
-    "GetResourcePolicy": "PolicyNotFoundException",
-}
+
+def read(*path):
+    with open(os.path.join(HERE, *path)) as file:
+        return file.read()
 
 
 class EveryOperation(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
+        text = read("operations.json")
+        definition = read("..", "..", "server", "ops", "operations.def")
+        cls.built, cls.not_built = (set(re.findall(r"^%s\(\w+, (\w+)" % macro, definition, re.M))
+                                    for macro in ("TD_OPERATION", "TD_NOT_BUILT"))
         cls.client = boto3.client("dynamodb", **OPTIONS)
         cls.streams = boto3.client("dynamodbstreams", **OPTIONS)
-        for name in (TABLE, TABLE + ".old"):
-            cls.client.create_table(TableName=name, BillingMode="PAY_PER_REQUEST",
-                                    StreamSpecification={"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"}, **KEYS)
+        for table in json.loads(text)["tables"]:
+            cls.client.create_table(**table)
+        stream = cls.client.describe_table(TableName="every.operation")["Table"]["LatestStreamArn"]
+        shard = cls.streams.describe_stream(StreamArn=stream)["StreamDescription"]["Shards"][0]["ShardId"]
+        iterator = cls.streams.get_shard_iterator(StreamArn=stream, ShardId=shard, ShardIteratorType="TRIM_HORIZON")
+        for name, value in (("$ARN", ARN), ("$KINESIS", KINESIS), ("$STREAM", stream), ("$SHARD", shard),
+                            ("$ITERATOR", iterator["ShardIterator"])):
+            text = text.replace(name, value)
+        cls.inputs, cls.refused = (json.loads(text)[name] for name in ("inputs", "refused"))
 
-    def call(self, client, operation, given):
-        """None when it is answered, else the code of a clear refusal."""
+    def call(self, client, operation):
+        """What a client makes of the answer: None, or (status, code, text) of the refusal."""
         method = next(python for python, name in client.meta.method_to_api_mapping.items() if name == operation)
         known = client.meta.service_model.operation_model(operation).input_shape
-        given = {name: value for name, value in given.items() if known is not None and name in known.members}
+        given = {name: value for name, value in self.inputs[operation].items()
+                 if known is not None and name in known.members}
         try:
-            answer = getattr(client, method)(**given)
-            self.assertEqual(answer["ResponseMetadata"]["HTTPStatusCode"], 200)
+            self.assertEqual(getattr(client, method)(**given)["ResponseMetadata"]["HTTPStatusCode"], 200)
             return None
         except ClientError as refusal:
             error = refusal.response["Error"]
-            self.assertEqual(refusal.response["ResponseMetadata"]["HTTPStatusCode"], 400, error)
-            if error["Code"] == "UnknownOperationException":
-                self.assertEqual(error["Message"], "%s %s" % (operation, NOT_BUILT))
-            else:
-                self.assertEqual(error["Code"], REFUSED.get(operation), error)
-            return error["Code"]
+            return refusal.response["ResponseMetadata"]["HTTPStatusCode"], error["Code"], error["Message"]
+
+    def expect(self, operation, got):
+        if operation in self.not_built:
+            self.assertEqual(got, (400, "UnknownOperationException", operation + " is not built in Thermodyn yet"))
+        elif operation in self.refused:
+            self.assertEqual(got and got[:2], (400, self.refused[operation]))
+        else:
+            self.assertIsNone(got)
+
+    def test_every_operation_has_an_input(self):
+        self.assertEqual(set(self.inputs), self.built | self.not_built)
 
     def test_every_operation_of_the_api(self):
-        answered = 0
         for operation in self.client.meta.service_model.operation_names:
             with self.subTest(operation):
-                answered += self.call(self.client, operation, INPUT.get(operation, {})) is None
-        self.assertGreaterEqual(answered, 30)
+                self.expect(operation, self.call(self.client, operation))
 
     def test_every_operation_of_streams(self):
-        arn = self.client.describe_table(TableName=TABLE)["Table"]["LatestStreamArn"]
-        shard = self.streams.describe_stream(StreamArn=arn)["StreamDescription"]["Shards"][0]["ShardId"]
-        place = dict(StreamArn=arn, ShardId=shard, ShardIteratorType="TRIM_HORIZON")
-        given = {"DescribeStream": dict(StreamArn=arn), "GetShardIterator": place,
-                 "GetRecords": dict(ShardIterator=self.streams.get_shard_iterator(**place)["ShardIterator"])}
         for operation in self.streams.meta.service_model.operation_names:
             with self.subTest(operation):
-                self.assertIsNone(self.call(self.streams, operation, given.get(operation, {})))
+                self.expect(operation, self.call(self.streams, operation))
 
 
 if __name__ == "__main__":
