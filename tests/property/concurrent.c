@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * concurrent.c: several threads on one store, for ThreadSanitizer and for sums that must come out exactly.
+ * concurrent.c: several threads write, read and change tables of one store, and the sums come out exactly.
  *
  * Every thread counts up shared counters, writes and reads back items of its own, reads pages of the table and of its
- * index, creates and deletes tables, changes indexes and settings, and looks on. A worker must not use check's
- * assertions (they leave the thread by longjmp): it notes its first failure, and the test asserts that there is none.
+ * index, creates and deletes tables, changes indexes and settings, and looks on.
  *
  *   TD_CONCURRENT_STEPS   steps a thread (default 10000) */
 #include <check.h>
 #include <inttypes.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "thermodyn/observe.h"
 #include "thermodyn/read.h"
@@ -21,83 +17,63 @@
 #include "thermodyn/write.h"
 
 #include "random.h"
+#include "threads.h"
 
 #define THREADS 4
 #define COUNTERS 8
 #define OWN_KEYS 50
-#define STEP_BYTES_MAX (16u << 20)
-#define START_US INT64_C(1794571200000000)
+#define STEP_US 500
 
-typedef struct shared_state {
-    td_store *store;
-    _Atomic td_time_us now_us;
-    uint64_t steps;
-} shared_state;
-
-typedef struct worker {
-    shared_state *shared;
-    uint32_t number;
-    td_rng rng;
-    td_arena arena;
-    td_error error;
-    uint64_t added[COUNTERS];       /* by this worker */
+/* What a party has done: its own in `party`. */
+typedef struct deeds {
+    uint64_t added[COUNTERS];
     int64_t own_versions[OWN_KEYS]; /* last written; 0: none */
-    char failure[256];              /* the first; empty: none */
-} worker;
+} deeds;
 
-static void *work(void *context);
-static void step(worker *it);
-static void count_up(worker *it);
-static void write_own(worker *it);
-static void read_own(worker *it);
-static void read_page(worker *it);
-static void come_and_go(worker *it);
-static void change_index(worker *it);
-static void look_on(worker *it);
-static void expect(worker *it, bool holds, const char *what);
-static td_call call_of(worker *it, const char *table);
+static void work(party *it);
+static void step(party *it, uint64_t number);
+static void count_up(party *it);
+static void write_own(party *it);
+static void read_own(party *it);
+static void read_page(party *it);
+static void come_and_go(party *it);
+static void change_index(party *it);
+static void look_on(party *it);
 static td_table_spec shared_spec(void);
 static td_index_spec index_named(const char *name);
-static void create_shared(worker *it);
+static void create_shared(party *it);
 static td_attribute string_attribute(const char *name, const char *text);
-static td_status put(worker *it, const char *key, const char *kind, int64_t version);
-static int64_t read_number(worker *it, const char *key, const char *name);
-static uint64_t count_entries(worker *it, const char *index);
-static void delete_own(worker *it);
-static void worker_init(worker *it, shared_state *shared, uint32_t number);
+static td_status put(party *it, const char *key, const char *kind, int64_t version);
+static int64_t read_number(party *it, const char *key, const char *name);
+static uint64_t count_entries(party *it, const char *index);
+static void delete_own(party *it);
 
 START_TEST(sums_are_exact_after_threads_have_worked_on_one_store)
 {
-    static worker workers[THREADS];
-    static worker teller; /* sets up, and counts at the end */
-    shared_state shared = {.now_us = START_US, .steps = number_from_env("TD_CONCURRENT_STEPS", 10000)};
-    td_store_options options = {.placement = TD_PLACEMENT_SERVICE, .seed = 1};
-    td_capacity_settings_init(&options.capacity);
-    options.capacity.enforce = TD_ENFORCE_OBSERVE;
-    shared.store = td_store_new(&options);
-    ck_assert_ptr_nonnull(shared.store);
-    worker_init(&teller, &shared, THREADS);
+    static deeds done[THREADS];
+    party workers[THREADS];
+    party teller; /* sets up, and counts at the end */
+    world shared;
+    world_open(&shared, TD_ENFORCE_OBSERVE, number_from_env("TD_CONCURRENT_STEPS", 10000), STEP_US);
+    party_init(&teller, &shared, THREADS, NULL);
     create_shared(&teller);
 
-    pthread_t threads[THREADS];
     for (uint32_t i = 0; i < THREADS; i++) {
-        worker_init(&workers[i], &shared, i);
-        ck_assert_int_eq(pthread_create(&threads[i], NULL, work, &workers[i]), 0);
+        party_init(&workers[i], &shared, i, &done[i]);
+        party_start(&workers[i], work);
     }
-    for (uint32_t i = 0; i < THREADS; i++)
-        ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
+    parties_join(workers, THREADS);
 
     uint64_t own_items = 0;
     for (uint32_t i = 0; i < THREADS; i++) {
-        ck_assert_msg(workers[i].failure[0] == '\0', "thread %" PRIu32 ": %s", i, workers[i].failure);
         for (uint32_t key = 0; key < OWN_KEYS; key++)
-            own_items += workers[i].own_versions[key] != 0;
+            own_items += done[i].own_versions[key] != 0;
     }
     uint64_t counters = 0;
     for (uint32_t counter = 0; counter < COUNTERS; counter++) {
         uint64_t expected = 0;
         for (uint32_t i = 0; i < THREADS; i++)
-            expected += workers[i].added[counter];
+            expected += done[i].added[counter];
         char key[32];
         snprintf(key, sizeof key, "counter-%" PRIu32, counter);
         ck_assert_int_eq(read_number(&teller, key, "n"), (int64_t)expected);
@@ -108,41 +84,25 @@ START_TEST(sums_are_exact_after_threads_have_worked_on_one_store)
     ck_assert_msg(teller.failure[0] == '\0', "%s", teller.failure);
 
     for (uint32_t i = 0; i < THREADS; i++)
-        td_arena_done(&workers[i].arena);
-    td_arena_done(&teller.arena);
-    td_store_free(shared.store);
+        party_done(&workers[i]);
+    party_done(&teller);
+    world_close(&shared);
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("concurrent");
-    TCase *tests = tcase_create("concurrent");
-    tcase_set_timeout(tests, 0);
-    tcase_add_test(tests, sums_are_exact_after_threads_have_worked_on_one_store);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return run_one_test("concurrent", sums_are_exact_after_threads_have_worked_on_one_store);
 }
 
-static void *work(void *context)
+static void work(party *it)
 {
-    worker *it = context;
-    for (uint64_t i = 0; i < it->shared->steps && it->failure[0] == '\0'; i++) {
-        td_arena_reset(&it->arena);
-        it->error = (td_error){.arena = &it->arena};
-        step(it);
-    }
-    return NULL;
+    party_take_steps(it, step);
 }
 
-static void step(worker *it)
+static void step(party *it, uint64_t number)
 {
-    td_time_us now_us = atomic_fetch_add(&it->shared->now_us, 500) + 500;
-    if (td_store_next_due(it->shared->store) <= now_us) td_store_run_due(it->shared->store, now_us);
+    (void)number;
     uint64_t pick = td_rng_below(&it->rng, 100);
     if (pick < 35)
         count_up(it);
@@ -162,8 +122,9 @@ static void step(worker *it)
         look_on(it);
 }
 
-static void count_up(worker *it)
+static void count_up(party *it)
 {
+    deeds *done = it->own;
     uint64_t counter = td_rng_below(&it->rng, COUNTERS);
     char name[32];
     snprintf(name, sizeof name, "counter-%" PRIu64, counter);
@@ -179,22 +140,24 @@ static void count_up(worker *it)
     td_call call = call_of(it, "shared");
     td_write_result result;
     expect(it, td_write_item(&call, &write, &result, &it->error) == TD_OK, "a counter counts up");
-    it->added[counter]++;
+    done->added[counter]++;
 }
 
-static void write_own(worker *it)
+static void write_own(party *it)
 {
+    deeds *done = it->own;
     uint64_t number = td_rng_below(&it->rng, OWN_KEYS);
-    int64_t version = it->own_versions[number] + 1;
+    int64_t version = done->own_versions[number] + 1;
     char key[48];
     snprintf(key, sizeof key, "own-%" PRIu32 "-%" PRIu64, it->number, number);
     const char *kinds[] = {"red", "green", "blue"};
     expect(it, put(it, key, kinds[td_rng_below(&it->rng, 3)], version) == TD_OK, "an item of its own is written");
-    it->own_versions[number] = version;
+    done->own_versions[number] = version;
 }
 
-static void delete_own(worker *it)
+static void delete_own(party *it)
 {
+    deeds *done = it->own;
     uint64_t number = td_rng_below(&it->rng, OWN_KEYS);
     char name[48];
     snprintf(name, sizeof name, "own-%" PRIu32 "-%" PRIu64, it->number, number);
@@ -203,20 +166,21 @@ static void delete_own(worker *it)
     td_call call = call_of(it, "shared");
     td_write_result result;
     td_status status = td_write_item(&call, &write, &result, &it->error);
-    expect(it, status == TD_OK && (result.old_item != NULL) == (it->own_versions[number] != 0), "it is deleted");
-    it->own_versions[number] = 0;
+    expect(it, status == TD_OK && (result.old_item != NULL) == (done->own_versions[number] != 0), "it is deleted");
+    done->own_versions[number] = 0;
 }
 
-static void read_own(worker *it)
+static void read_own(party *it)
 {
+    const deeds *done = it->own;
     uint64_t number = td_rng_below(&it->rng, OWN_KEYS);
     char key[48];
     snprintf(key, sizeof key, "own-%" PRIu32 "-%" PRIu64, it->number, number);
-    expect(it, read_number(it, key, "version") == it->own_versions[number], "what was written last is read");
+    expect(it, read_number(it, key, "version") == done->own_versions[number], "what was written last is read");
 }
 
 /* A page of a query or scan; every item in it is whole. */
-static void read_page(worker *it)
+static void read_page(party *it)
 {
     td_key_range range = {.hash_parts = {TD_LIT("green")}, .kind = TD_RANGE_ALL};
     td_page_request request = {.limit = (uint32_t)td_rng_below(&it->rng, 20)};
@@ -237,7 +201,7 @@ static void read_page(worker *it)
 }
 
 /* A table that all threads create and delete under one name. */
-static void come_and_go(worker *it)
+static void come_and_go(party *it)
 {
     td_call call = call_of(it, "fleeting");
     td_table_spec spec = shared_spec();
@@ -259,7 +223,7 @@ static void come_and_go(worker *it)
 }
 
 /* Adds or removes a second index of the shared table. */
-static void change_index(worker *it)
+static void change_index(party *it)
 {
     td_call call = call_of(it, "shared");
     td_attribute_definition definitions[] = {{TD_LIT("pk"), TD_TYPE_S}, {TD_LIT("kind"), TD_TYPE_S}};
@@ -276,14 +240,14 @@ static void change_index(worker *it)
     expect(it, td_table_describe(&call, &info, &it->error) == TD_OK, "the table is described");
 }
 
-static void look_on(worker *it)
+static void look_on(party *it)
 {
     td_call call = call_of(it, "shared");
     td_table_view view;
     expect(it, td_observe_table(&call, &view), "the table is observed");
     td_throttle_count *counts;
     uint32_t count;
-    expect(it, td_observe_take_throttles(it->shared->store, &it->arena, &counts, &count), "throttles are taken");
+    expect(it, td_observe_take_throttles(it->world->store, &it->arena, &counts, &count), "throttles are taken");
     td_slice *names;
     bool has_more;
     td_status status = td_table_list(&call, TD_LIT(""), 10, &names, &count, &has_more);
@@ -292,27 +256,11 @@ static void look_on(worker *it)
     td_capacity_patch patch = {.has_value[TD_CAPACITY_burst_window] = true};
     patch.settings.values[TD_CAPACITY_burst_window] = 1 + (double)td_rng_below(&it->rng, 600);
     td_slice table = td_rng_below(&it->rng, 2) == 0 ? TD_LIT("") : TD_LIT("shared");
-    expect(it, td_store_patch_capacity(it->shared->store, call.now_us, TD_LIT(""), table, &patch), "settings change");
+    expect(it, td_store_patch_capacity(it->world->store, call.now_us, TD_LIT(""), table, &patch), "settings change");
     td_capacity_settings settings;
-    expect(it, td_store_get_capacity(it->shared->store, TD_LIT(""), table, &settings), "settings are read");
+    expect(it, td_store_get_capacity(it->world->store, TD_LIT(""), table, &settings), "settings are read");
     if (td_rng_below(&it->rng, 4) == 0) expect(it, td_capacity_reset(&call), "buckets are reset");
-    if (td_rng_below(&it->rng, 8) == 0) td_store_reset_settings(it->shared->store, call.now_us);
-}
-
-static void expect(worker *it, bool holds, const char *what)
-{
-    if (holds || it->failure[0] != '\0') return;
-    snprintf(it->failure, sizeof it->failure, "%s: status %d, \"%.*s\"", what, (int)it->error.status,
-             (int)it->error.text.len, (const char *)it->error.text.ptr);
-}
-
-static td_call call_of(worker *it, const char *table)
-{
-    return (td_call){.store = it->shared->store,
-                     .arena = &it->arena,
-                     .now_us = atomic_load(&it->shared->now_us),
-                     .region = TD_LIT("us-east-1"),
-                     .table = td_slice_of_cstr(table)};
+    if (td_rng_below(&it->rng, 8) == 0) td_store_reset_settings(it->world->store, call.now_us);
 }
 
 static td_table_spec shared_spec(void)
@@ -332,7 +280,7 @@ static td_index_spec index_named(const char *name)
                            .projection = TD_PROJECT_ALL};
 }
 
-static void create_shared(worker *it)
+static void create_shared(party *it)
 {
     td_attribute_definition definitions[] = {{TD_LIT("pk"), TD_TYPE_S}, {TD_LIT("kind"), TD_TYPE_S}};
     td_index_spec index = index_named("by-kind");
@@ -354,7 +302,7 @@ static td_attribute string_attribute(const char *name, const char *text)
     return (td_attribute){td_slice_of_cstr(name), {.type = TD_TYPE_S, .bytes = td_slice_of_cstr(text)}};
 }
 
-static td_status put(worker *it, const char *key, const char *kind, int64_t version)
+static td_status put(party *it, const char *key, const char *kind, int64_t version)
 {
     td_number number = td_number_from_int64(version);
     td_attribute attributes[] = {
@@ -369,7 +317,7 @@ static td_status put(worker *it, const char *key, const char *kind, int64_t vers
 }
 
 /* The number attribute of an item; 0: no item. */
-static int64_t read_number(worker *it, const char *key, const char *name)
+static int64_t read_number(party *it, const char *key, const char *name)
 {
     td_attribute attribute = string_attribute("pk", key);
     td_get get = {.key = &attribute, .key_count = 1, .is_consistent = true};
@@ -385,7 +333,7 @@ static int64_t read_number(worker *it, const char *key, const char *name)
 }
 
 /* Of the shared table or one of its indexes, by one scan. */
-static uint64_t count_entries(worker *it, const char *index)
+static uint64_t count_entries(party *it, const char *index)
 {
     td_page_request request = {.index = td_slice_of_cstr(index)};
     td_call call = call_of(it, "shared");
@@ -393,12 +341,4 @@ static uint64_t count_entries(worker *it, const char *index)
     td_status status = td_read_page(&call, &request, &page, &it->error);
     expect(it, status == TD_OK, "the table is scanned");
     return status == TD_OK ? page.count : 0;
-}
-
-static void worker_init(worker *it, shared_state *shared, uint32_t number)
-{
-    *it = (worker){.shared = shared, .number = number};
-    td_rng_init(&it->rng, number + 1);
-    td_arena_init(&it->arena, STEP_BYTES_MAX);
-    it->error.arena = &it->arena;
 }

@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * transactions.c: several threads move money between accounts of two tables, for ThreadSanitizer and for sums that must
- * come out exactly.
+ * transactions.c: several threads move money between accounts of two tables, and none is made or lost.
  *
  * Transfers are transactions over three tables with conditions and now and then a token that is used twice. Meanwhile
  * every reading of all accounts must find the same sum, every query of a branch the same number of accounts (accounts
- * exchange their branches, which an index goes by), and single writes count visits. A worker notes its first failure,
- * and the test asserts that there is none: check's assertions leave a thread by longjmp.
+ * exchange their branches, which an index goes by), and single writes count visits.
  *
  *   TD_TRANSACTION_STEPS   steps a thread (default 5000) */
 #include <check.h>
 #include <inttypes.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include "thermodyn/read.h"
 #include "thermodyn/rng.h"
@@ -23,34 +19,23 @@
 #include "thermodyn/write.h"
 
 #include "random.h"
+#include "threads.h"
 
 #define THREADS 4
 #define ACCOUNTS 12 /* the even ones in the first table, the odd ones in the second */
 #define FIRST_BALANCE 100
 #define AMOUNT_MAX 150
-#define STEP_BYTES_MAX (16u << 20)
-#define START_US INT64_C(1794571200000000)
+#define STEP_US 500
 
 static const char *const tables[] = {"checking", "savings"};
 static const char *const branches[] = {"north", "south"};
 
-typedef struct shared_state {
-    td_store *store;
-    _Atomic td_time_us now_us;
-    uint64_t steps;
-} shared_state;
-
-typedef struct worker {
-    shared_state *shared;
-    uint32_t number;
-    td_rng rng;
-    td_arena arena;
-    td_error error;
+/* What a party has done: its own in `party`. */
+typedef struct deeds {
     uint64_t transfers; /* that came about */
     uint64_t refusals;  /* for want of money */
     uint64_t visits[ACCOUNTS];
-    char failure[256]; /* the first; empty: none */
-} worker;
+} deeds;
 
 /* An action's key with its text, until the arena's reset. */
 typedef struct account_key {
@@ -58,57 +43,48 @@ typedef struct account_key {
     td_attribute *key;
 } account_key;
 
-static void *work(void *context);
-static void step(worker *it);
-static void transfer(worker *it);
-static void judge_transfer(worker *it, td_status status);
-static void audit(worker *it);
-static void exchange_branches(worker *it);
-static void query_branch(worker *it);
-static void visit(worker *it);
-static void scan_accounts(worker *it);
-static void change_index(worker *it);
-static void expect(worker *it, bool holds, const char *what);
-static td_call call_of(worker *it, const char *table);
-static void create_table(worker *it, const char *table, bool has_index);
-static void open_accounts(worker *it);
-static account_key key_of(worker *it, uint64_t account);
-static td_attribute *string_attribute(worker *it, const char *name, td_slice text);
-static td_action update_if(worker *it, account_key account, const char *update, const char *condition,
+static void work(party *it);
+static void step(party *it, uint64_t number);
+static void transfer(party *it);
+static void judge_transfer(party *it, td_status status);
+static void audit(party *it);
+static void exchange_branches(party *it);
+static void query_branch(party *it);
+static void visit(party *it);
+static void scan_accounts(party *it);
+static void change_index(party *it);
+static void create_table(party *it, const char *table, bool has_index);
+static void open_accounts(party *it);
+static account_key key_of(party *it, uint64_t account);
+static td_attribute *string_attribute(party *it, const char *name, td_slice text);
+static td_action update_if(party *it, account_key account, const char *update, const char *condition,
                            const td_expr_value *values, uint32_t count);
-static td_expr_value number_value(worker *it, const char *mark, int64_t number);
-static td_status run(worker *it, const td_action *actions, uint32_t count, const char *token);
-static bool read_accounts(worker *it, td_transact_get_result *ret_result);
-static int64_t number_of(worker *it, const td_item *item, const char *name);
-static void worker_init(worker *it, shared_state *shared, uint32_t number);
+static td_expr_value number_value(party *it, const char *mark, int64_t number);
+static td_status run(party *it, const td_action *actions, uint32_t count, const char *token);
+static bool read_accounts(party *it, td_transact_get_result *ret_result);
+static int64_t number_of(party *it, const td_item *item, const char *name);
 
 START_TEST(money_is_neither_made_nor_lost)
 {
-    static worker workers[THREADS];
-    static worker teller; /* sets up, and counts at the end */
-    shared_state shared = {.now_us = START_US, .steps = number_from_env("TD_TRANSACTION_STEPS", 5000)};
-    td_store_options options = {.placement = TD_PLACEMENT_SERVICE, .seed = 1};
-    td_capacity_settings_init(&options.capacity);
-    options.capacity.enforce = TD_ENFORCE_OBSERVE;
-    shared.store = td_store_new(&options);
-    ck_assert_ptr_nonnull(shared.store);
-    worker_init(&teller, &shared, THREADS);
+    static deeds done[THREADS];
+    party workers[THREADS];
+    party teller; /* sets up, and counts at the end */
+    world shared;
+    world_open(&shared, TD_ENFORCE_OBSERVE, number_from_env("TD_TRANSACTION_STEPS", 5000), STEP_US);
+    party_init(&teller, &shared, THREADS, NULL);
     open_accounts(&teller);
 
-    pthread_t threads[THREADS];
     for (uint32_t i = 0; i < THREADS; i++) {
-        worker_init(&workers[i], &shared, i);
-        ck_assert_int_eq(pthread_create(&threads[i], NULL, work, &workers[i]), 0);
+        party_init(&workers[i], &shared, i, &done[i]);
+        party_start(&workers[i], work);
     }
-    for (uint32_t i = 0; i < THREADS; i++)
-        ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
+    parties_join(workers, THREADS);
 
     uint64_t transfers = 0;
     uint64_t refusals = 0;
     for (uint32_t i = 0; i < THREADS; i++) {
-        ck_assert_msg(workers[i].failure[0] == '\0', "thread %" PRIu32 ": %s", i, workers[i].failure);
-        transfers += workers[i].transfers;
-        refusals += workers[i].refusals;
+        transfers += done[i].transfers;
+        refusals += done[i].refusals;
     }
     audit(&teller);
     td_transact_get_result result;
@@ -116,7 +92,7 @@ START_TEST(money_is_neither_made_nor_lost)
     for (uint32_t account = 0; account < ACCOUNTS; account++) {
         uint64_t visits = 0;
         for (uint32_t i = 0; i < THREADS; i++)
-            visits += workers[i].visits[account];
+            visits += done[i].visits[account];
         ck_assert_int_eq(number_of(&teller, result.items[account], "visits"), (int64_t)visits);
     }
     td_call call = call_of(&teller, "ledger");
@@ -128,41 +104,25 @@ START_TEST(money_is_neither_made_nor_lost)
     ck_assert_msg(teller.failure[0] == '\0', "%s", teller.failure);
 
     for (uint32_t i = 0; i < THREADS; i++)
-        td_arena_done(&workers[i].arena);
-    td_arena_done(&teller.arena);
-    td_store_free(shared.store);
+        party_done(&workers[i]);
+    party_done(&teller);
+    world_close(&shared);
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("transactions");
-    TCase *tests = tcase_create("transactions");
-    tcase_set_timeout(tests, 0);
-    tcase_add_test(tests, money_is_neither_made_nor_lost);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return run_one_test("transactions", money_is_neither_made_nor_lost);
 }
 
-static void *work(void *context)
+static void work(party *it)
 {
-    worker *it = context;
-    for (uint64_t i = 0; i < it->shared->steps && it->failure[0] == '\0'; i++) {
-        td_arena_reset(&it->arena);
-        it->error = (td_error){.arena = &it->arena};
-        step(it);
-    }
-    return NULL;
+    party_take_steps(it, step);
 }
 
-static void step(worker *it)
+static void step(party *it, uint64_t number)
 {
-    td_time_us now_us = atomic_fetch_add(&it->shared->now_us, 500) + 500;
-    if (td_store_next_due(it->shared->store) <= now_us) td_store_run_due(it->shared->store, now_us);
+    (void)number;
     uint64_t pick = td_rng_below(&it->rng, 100);
     if (pick < 45)
         transfer(it);
@@ -181,13 +141,14 @@ static void step(worker *it)
 }
 
 /* From one account to another when there is enough, with a line in the ledger that no other transfer has. */
-static void transfer(worker *it)
+static void transfer(party *it)
 {
+    const deeds *done = it->own;
     uint64_t from = td_rng_below(&it->rng, ACCOUNTS);
     uint64_t to = (from + 1 + td_rng_below(&it->rng, ACCOUNTS - 1)) % ACCOUNTS;
     td_expr_value amount = number_value(it, ":a", 1 + (int64_t)td_rng_below(&it->rng, AMOUNT_MAX));
     char line[64];
-    snprintf(line, sizeof line, "%" PRIu32 "-%" PRIu64, it->number, it->transfers);
+    snprintf(line, sizeof line, "%" PRIu32 "-%" PRIu64, it->number, done->transfers);
     td_condition *is_new = NULL;
     td_status compiled = td_condition_compile(TD_EXPR_CONDITION, TD_LIT("attribute_not_exists(pk)"), NULL, &it->arena,
                                               &is_new, &it->error);
@@ -201,10 +162,10 @@ static void transfer(worker *it)
                    .attribute_count = 1,
                    .condition = is_new}},
     };
-    if (it->failure[0] != '\0') return;
+    if (has_failed(it)) return;
     bool has_token = td_rng_below(&it->rng, 4) == 0;
     char token[96];
-    snprintf(token, sizeof token, "token-%s-%" PRIu64, line, it->refusals);
+    snprintf(token, sizeof token, "token-%s-%" PRIu64, line, done->refusals);
     td_status status = run(it, actions, TD_COUNT_OF(actions), has_token ? token : "");
     judge_transfer(it, status);
     if (has_token && status == TD_OK) {
@@ -212,22 +173,23 @@ static void transfer(worker *it)
     }
 }
 
-static void judge_transfer(worker *it, td_status status)
+static void judge_transfer(party *it, td_status status)
 {
+    deeds *done = it->own;
     if (status == TD_OK) {
-        it->transfers++;
+        done->transfers++;
         return;
     }
     expect(it, status == TD_TRANSACTION_CANCELED, "a transfer is made or refused");
     const td_cancellations *reasons = it->error.cancellations;
-    if (it->failure[0] != '\0' || reasons == NULL) return;
+    if (has_failed(it) || reasons == NULL) return;
     expect(it, td_slice_equal(reasons->reasons[0].code, TD_LIT("ConditionalCheckFailed")), "for want of money");
     expect(it, td_slice_equal(reasons->reasons[1].code, TD_LIT("None")), "the other account is there");
     expect(it, td_slice_equal(reasons->reasons[2].code, TD_LIT("None")), "the line in the ledger is free");
-    it->refusals++;
+    done->refusals++;
 }
 
-static void audit(worker *it)
+static void audit(party *it)
 {
     td_transact_get_result result;
     if (!read_accounts(it, &result)) return;
@@ -241,7 +203,7 @@ static void audit(worker *it)
 }
 
 /* Of two accounts of one table, as they were read; another thread may have been quicker. */
-static void exchange_branches(worker *it)
+static void exchange_branches(party *it)
 {
     td_transact_get_result read;
     if (!read_accounts(it, &read)) return;
@@ -262,12 +224,12 @@ static void exchange_branches(worker *it)
         update_if(it, key_of(it, a), "SET branch = :new", "branch = :old", values_a, 2),
         update_if(it, key_of(it, b), "SET branch = :new", "branch = :old", values_b, 2),
     };
-    if (it->failure[0] != '\0') return;
+    if (has_failed(it)) return;
     td_status status = run(it, actions, TD_COUNT_OF(actions), "");
     expect(it, status == TD_OK || status == TD_TRANSACTION_CANCELED, "branches are exchanged, or others were");
 }
 
-static void query_branch(worker *it)
+static void query_branch(party *it)
 {
     td_call call = call_of(it, tables[td_rng_below(&it->rng, TD_COUNT_OF(tables))]);
     td_key_range range = {.hash_parts = {td_slice_of_cstr(branches[td_rng_below(&it->rng, TD_COUNT_OF(branches))])},
@@ -275,37 +237,38 @@ static void query_branch(worker *it)
     td_page_request request = {.index = TD_LIT("by-branch"), .range = &range};
     td_page page;
     expect(it, td_read_page(&call, &request, &page, &it->error) == TD_OK, "a branch is queried");
-    if (it->failure[0] != '\0') return;
+    if (has_failed(it)) return;
     expect(it, page.count == ACCOUNTS / 4, "each branch has half of a table's accounts");
 }
 
 /* A single write among the transactions. */
-static void visit(worker *it)
+static void visit(party *it)
 {
+    deeds *done = it->own;
     uint64_t account = td_rng_below(&it->rng, ACCOUNTS);
     td_expr_value one = number_value(it, ":one", 1);
     td_action action = update_if(it, key_of(it, account), "ADD visits :one", "attribute_exists(pk)", &one, 1);
-    if (it->failure[0] != '\0') return;
+    if (has_failed(it)) return;
     td_call call = call_of(it, tables[account % 2]);
     td_write_result result;
     expect(it, td_write_item(&call, &action.write, &result, &it->error) == TD_OK, "an account is visited");
-    it->visits[account]++;
+    done->visits[account]++;
 }
 
-static void scan_accounts(worker *it)
+static void scan_accounts(party *it)
 {
     td_call call = call_of(it, tables[td_rng_below(&it->rng, TD_COUNT_OF(tables))]);
     td_page_request request = {0};
     td_page page;
     expect(it, td_read_page(&call, &request, &page, &it->error) == TD_OK, "accounts are scanned");
-    if (it->failure[0] != '\0') return;
+    if (has_failed(it)) return;
     expect(it, page.count == ACCOUNTS / 2, "all accounts are there");
     for (uint32_t i = 0; i < page.count; i++)
         expect(it, number_of(it, page.items[i], "balance") >= 0, "no account is overdrawn");
 }
 
 /* Swaps a table's schema under the transactions: adds or removes an index. */
-static void change_index(worker *it)
+static void change_index(party *it)
 {
     td_call call = call_of(it, tables[td_rng_below(&it->rng, TD_COUNT_OF(tables))]);
     td_attribute_definition definitions[] = {{TD_LIT("pk"), TD_TYPE_S}, {TD_LIT("branch"), TD_TYPE_S}};
@@ -327,23 +290,7 @@ static void change_index(worker *it)
     expect(it, td_table_describe(&call, &info, &it->error) == TD_OK, "the table is described");
 }
 
-static void expect(worker *it, bool holds, const char *what)
-{
-    if (holds || it->failure[0] != '\0') return;
-    snprintf(it->failure, sizeof it->failure, "not so: %s (status %d: %.*s)", what, (int)it->error.status,
-             (int)it->error.text.len, (const char *)it->error.text.ptr);
-}
-
-static td_call call_of(worker *it, const char *table)
-{
-    return (td_call){.store = it->shared->store,
-                     .arena = &it->arena,
-                     .now_us = atomic_load(&it->shared->now_us),
-                     .region = TD_LIT("us-east-1"),
-                     .table = td_slice_of_cstr(table)};
-}
-
-static void create_table(worker *it, const char *table, bool has_index)
+static void create_table(party *it, const char *table, bool has_index)
 {
     td_attribute_definition definitions[] = {{TD_LIT("pk"), TD_TYPE_S}, {TD_LIT("branch"), TD_TYPE_S}};
     td_index_spec index = {.name = TD_LIT("by-branch"),
@@ -364,7 +311,7 @@ static void create_table(worker *it, const char *table, bool has_index)
     expect(it, info.status == TD_TABLE_ACTIVE, "it is ACTIVE");
 }
 
-static void open_accounts(worker *it)
+static void open_accounts(party *it)
 {
     create_table(it, tables[0], true);
     create_table(it, tables[1], true);
@@ -385,7 +332,7 @@ static void open_accounts(worker *it)
     ck_assert_str_eq(it->failure, "");
 }
 
-static account_key key_of(worker *it, uint64_t account)
+static account_key key_of(party *it, uint64_t account)
 {
     char name[32];
     snprintf(name, sizeof name, "account-%" PRIu64, account);
@@ -394,7 +341,7 @@ static account_key key_of(worker *it, uint64_t account)
 }
 
 /* With a copy of the text. */
-static td_attribute *string_attribute(worker *it, const char *name, td_slice text)
+static td_attribute *string_attribute(party *it, const char *name, td_slice text)
 {
     td_attribute *attribute = td_arena_alloc(&it->arena, sizeof *attribute);
     td_slice copy = {NULL, 0};
@@ -404,7 +351,7 @@ static td_attribute *string_attribute(worker *it, const char *name, td_slice tex
     return attribute;
 }
 
-static td_action update_if(worker *it, account_key account, const char *update, const char *condition,
+static td_action update_if(party *it, account_key account, const char *update, const char *condition,
                            const td_expr_value *values, uint32_t count)
 {
     td_expr_value *kept = td_arena_alloc_array(&it->arena, count, sizeof *kept);
@@ -427,7 +374,7 @@ static td_action update_if(worker *it, account_key account, const char *update, 
                                  .condition = compiled_condition}};
 }
 
-static td_expr_value number_value(worker *it, const char *mark, int64_t number)
+static td_expr_value number_value(party *it, const char *mark, int64_t number)
 {
     td_number value = td_number_from_int64(number);
     td_slice bytes = {NULL, 0};
@@ -435,7 +382,7 @@ static td_expr_value number_value(worker *it, const char *mark, int64_t number)
     return (td_expr_value){.mark = td_slice_of_cstr(mark), .value = {.type = TD_TYPE_N, .bytes = bytes}};
 }
 
-static td_status run(worker *it, const td_action *actions, uint32_t count, const char *token)
+static td_status run(party *it, const td_action *actions, uint32_t count, const char *token)
 {
     td_call call = call_of(it, "");
     td_transact_write request = {.actions = actions, .count = count, .token = td_slice_of_cstr(token)};
@@ -444,7 +391,7 @@ static td_status run(worker *it, const td_action *actions, uint32_t count, const
 }
 
 /* All accounts at one instant, in an order that differs from call to call. */
-static bool read_accounts(worker *it, td_transact_get_result *ret_result)
+static bool read_accounts(party *it, td_transact_get_result *ret_result)
 {
     td_transact_get gets[ACCOUNTS];
     uint64_t first = td_rng_below(&it->rng, ACCOUNTS);
@@ -458,29 +405,21 @@ static bool read_accounts(worker *it, td_transact_get_result *ret_result)
     const td_item **items = td_arena_alloc_array(&it->arena, ACCOUNTS, sizeof *items);
     expect(it, status == TD_OK, "all accounts are read");
     expect(it, items != NULL, "there is memory");
-    if (it->failure[0] != '\0') return false;
+    if (has_failed(it)) return false;
     for (uint64_t i = 0; i < ACCOUNTS; i++) {
         expect(it, result.items[i] != NULL, "every account is there");
         items[(first + i) % ACCOUNTS] = result.items[i];
     }
     *ret_result = result;
     ret_result->items = items;
-    return it->failure[0] == '\0';
+    return !has_failed(it);
 }
 
-static int64_t number_of(worker *it, const td_item *item, const char *name)
+static int64_t number_of(party *it, const td_item *item, const char *name)
 {
     td_stored value;
     int64_t number = 0;
     bool is_number = td_item_find(item, td_slice_of_cstr(name), &value) && td_number_to_int64(value.bytes, &number);
     expect(it, is_number, "it is a whole number");
     return number;
-}
-
-static void worker_init(worker *it, shared_state *shared, uint32_t number)
-{
-    *it = (worker){.shared = shared, .number = number};
-    td_rng_init(&it->rng, number + 1);
-    td_arena_init(&it->arena, STEP_BYTES_MAX);
-    it->error.arena = &it->arena;
 }
