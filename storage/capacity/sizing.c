@@ -10,6 +10,7 @@
 #define ROUNDING_SLACK 1e-9
 
 static td_time_us duration_us(const td_capacity_settings *settings, td_capacity_setting setting);
+static td_time_us pressure_tick_us(const td_capacity_settings *settings);
 static uint32_t whole_partitions(double share);
 
 td_capacity_effect td_capacity_get_effect(const td_capacity_settings *settings)
@@ -28,6 +29,17 @@ td_capacity_effect td_capacity_get_effect(const td_capacity_settings *settings)
         .burst_window_s = values[TD_CAPACITY_burst_window] / values[TD_CAPACITY_duration_divisor],
         .initial_fill = values[TD_CAPACITY_initial_burst_fill],
         .on_demand_partitions = whole_partitions(values[TD_CAPACITY_ondemand_initial_partitions]),
+        .double_delay_us = duration_us(settings, TD_CAPACITY_ondemand_double_delay),
+        .partition_bytes = values[TD_CAPACITY_partition_bytes] * scale,
+        .has_heat_split = values[TD_CAPACITY_heat_split] != 0,
+        .heat_threshold = values[TD_CAPACITY_heat_threshold],
+        .heat_sustain_us = duration_us(settings, TD_CAPACITY_heat_sustain),
+        .split_duration_us = duration_us(settings, TD_CAPACITY_split_duration),
+        .has_split_jitter = values[TD_CAPACITY_split_jitter] != 0,
+        .boost_delay_us = duration_us(settings, TD_CAPACITY_boost_delay),
+        .warm_raise_us = duration_us(settings, TD_CAPACITY_warm_raise_duration),
+        .index_backlog_s = values[TD_CAPACITY_gsi_backlog] / values[TD_CAPACITY_duration_divisor],
+        .pressure_tick_us = pressure_tick_us(settings),
         .decrease_budget = (int64_t)values[TD_CAPACITY_decrease_budget],
         .decrease_interval_us = duration_us(settings, TD_CAPACITY_decrease_interval),
         .table_create_us = duration_us(settings, TD_CAPACITY_table_create),
@@ -69,6 +81,13 @@ uint32_t td_partitions_double_to(uint32_t count, uint32_t needed)
     while (count < needed)
         count = count > TD_LIMIT_PARTITIONS_MAX / 2 ? TD_LIMIT_PARTITIONS_MAX : count * 2;
     return count;
+}
+
+/* Never so short that the tick itself is the load. */
+static td_time_us pressure_tick_us(const td_capacity_settings *settings)
+{
+    double tick_us = TD_PRESSURE_TICK_S * (double)TD_US_PER_S / settings->values[TD_CAPACITY_duration_divisor];
+    return tick_us < (double)TD_US_PER_MS ? TD_US_PER_MS : (td_time_us)tick_us;
 }
 
 static td_time_us duration_us(const td_capacity_settings *settings, td_capacity_setting setting)

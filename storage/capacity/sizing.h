@@ -9,6 +9,8 @@
 
 #include "thermodyn/capacity.h"
 
+#define TD_PRESSURE_TICK_S 10.0 /* how often traffic is judged, before the divisor. Source: throttling.md §6.3 */
+
 /* Settings with scale and divisor applied; by direction where there are two. The quotas that UpdateTable and
  * DescribeLimits speak of stay nominal: they are read from the settings themselves. */
 typedef struct td_capacity_effect {
@@ -20,6 +22,17 @@ typedef struct td_capacity_effect {
     double burst_window_s;                    /* also of the on-demand maximum */
     double initial_fill;                      /* 0 to 1 */
     uint32_t on_demand_partitions;
+    td_time_us double_delay_us;
+    double partition_bytes; /* scaled */
+    bool has_heat_split;
+    double heat_threshold; /* share of partition_cap */
+    td_time_us heat_sustain_us;
+    td_time_us split_duration_us;
+    bool has_split_jitter;
+    td_time_us boost_delay_us;
+    td_time_us warm_raise_us; /* only with table delays */
+    double index_backlog_s;
+    td_time_us pressure_tick_us; /* TD_PRESSURE_TICK_S, divided */
     int64_t decrease_budget;
     td_time_us decrease_interval_us;
     td_time_us table_create_us; /* the durations below apply only with table delays */
