@@ -11,6 +11,7 @@ int main(void)
     suite_add_tcase(suite, index_scenarios());
     suite_add_tcase(suite, limit_scenarios());
     suite_add_tcase(suite, transaction_scenarios());
+    suite_add_tcase(suite, batch_scenarios());
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
     int failed = srunner_ntests_failed(runner);

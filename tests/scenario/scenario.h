@@ -111,6 +111,7 @@ td_status send_index_query(scenario *it, const scenario_flow *flow, uint64_t num
 #define CHECK_NEAR(actual, expected, tolerance)                                                                        \
     ck_assert_double_eq_tol((double)(actual), (double)(expected), (tolerance))
 
+TCase *batch_scenarios(void);
 TCase *burst_scenarios(void);
 TCase *hot_key_scenarios(void);
 TCase *index_scenarios(void);
