@@ -23,6 +23,9 @@ typedef struct td_store_options {
     bool has_table_delays;         /* tables take the service's time to change state; otherwise they are ACTIVE at the
                                     * first DescribeTable and every change takes effect at once */
     td_time_us ttl_delay_us;       /* from an item's expiry to its deletion */
+    td_time_us index_lag_us;       /* how far global indexes lag behind their table; 0: they never do */
+    td_time_us stale_reads_us;     /* how far stale reads lag: eventually consistent ones of tables and local indexes */
+    double stale_reads_share;      /* of those reads that are stale, drawn by the seed; 0: none */
     td_capacity_settings capacity; /* the settings that new tables start with */
 } td_store_options;
 

@@ -21,6 +21,7 @@ typedef struct td_backfill {
 
 static td_walk_step add_entry(td_table *table, td_slice key, td_item *item, void *context);
 static bool put_entry(td_resource *resource, const td_index_schema *index, td_slice key, td_item *item);
+static bool put(td_btree *entries, td_slice key, td_item *entry);
 
 td_status td_backfill__run(td_table *table, td_slice index, td_placement placement)
 {
@@ -48,20 +49,28 @@ static td_walk_step add_entry(td_table *table, td_slice key, td_item *item, void
     return is_put ? TD_WALK_ON : TD_WALK_OUT_OF_MEMORY;
 }
 
-/* An entry that a write has put there meanwhile is as good. */
+/* An entry that a write has put there meanwhile is as good. Readers that lag see the others at once: the items are
+ * older than the index. */
 static bool put_entry(td_resource *resource, const td_index_schema *index, td_slice key, td_item *item)
 {
     td_tree *tree = &td_resource__find_partition(resource, key)->trees[0];
     if (td_btree_find(tree->entries, key) != NULL) return true;
     td_item *entry = td_index__project(index, item);
     if (entry == NULL) return false;
+    bool is_put = tree->lagging == NULL || put(tree->lagging, key, entry);
+    is_put = is_put && put(tree->entries, key, entry);
+    if (is_put) tree->bytes += td_item_size(entry);
+    td_item_unref(entry);
+    return is_put;
+}
+
+/* Takes a reference. Without memory for one of the trees the whole index is given up, so nothing is taken back. */
+static bool put(td_btree *entries, td_slice key, td_item *entry)
+{
     bool is_new = false;
-    void **place = td_btree_insert(tree->entries, key, &is_new);
-    if (place == NULL) {
-        td_item_unref(entry);
-        return false;
-    }
-    *place = entry;
-    tree->bytes += td_item_size(entry);
+    void **place = td_btree_insert(entries, key, &is_new);
+    if (place == NULL) return false;
+    TD_ASSERT(is_new);
+    *place = td_item_ref(entry);
     return true;
 }

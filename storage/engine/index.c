@@ -8,12 +8,16 @@
  * Not here:   filling an index of an existing table (backfill.c); who is charged for what in which order (write.c). */
 #include "index.h"
 
+#include "thermodyn/memory.h"
+
 static td_btree *tree_of(const td_index_plan *plan, uint32_t at, const td_index_entry *entry);
 static td_tree *tree_state_of(const td_index_plan *plan, uint32_t at, const td_index_entry *entry);
 static uint32_t tree_number(const td_index_plan *plan, uint32_t at);
 static bool find_old_entry(td_index_plan *plan, uint32_t at, td_partition *base, const td_item *item,
                            td_placement placement);
 static void route(td_index_plan *plan, uint32_t at, td_partition *base, td_index_entry *entry);
+static bool reserve_late(const td_index_plan *plan, uint32_t at, td_time_us now_us);
+static td_resource *resource_of(const td_index_plan *plan, uint32_t at);
 static void price(td_index_effect *effect);
 static td_slice key_of(const td_index_plan *plan, const td_index_entry *entry);
 
@@ -31,8 +35,11 @@ void td_index_plan__init(td_index_plan *plan, const td_schema *schema, td_index_
 
 void td_index_plan__done(td_index_plan *plan)
 {
-    for (uint32_t i = 0; i < plan->schema->index_count; i++)
+    for (uint32_t i = 0; i < plan->schema->index_count; i++) {
         td_item_unref(plan->effects[i].new_entry.item);
+        td_free(plan->effects[i].new_entry.late);
+        td_free(plan->effects[i].old_entry.late);
+    }
     td_buf_done(&plan->keys);
 }
 
@@ -71,7 +78,7 @@ bool td_index_plan__set_old(td_index_plan *plan, td_table *table, td_partition *
 void td_index_plan__add_targets(td_index_plan *plan, td_admission *admission)
 {
     for (uint32_t i = plan->schema->local_count; i < plan->schema->index_count; i++) {
-        td_resource *resource = plan->table->resources[1 + i - plan->schema->local_count];
+        td_resource *resource = resource_of(plan, i);
         td_slice name = plan->schema->indexes[i].spec.name;
         td_index_entry *sides[] = {&plan->effects[i].old_entry, &plan->effects[i].new_entry};
         for (size_t side = 0; side < TD_COUNT_OF(sides); side++) {
@@ -81,23 +88,24 @@ void td_index_plan__add_targets(td_index_plan *plan, td_admission *admission)
     }
 }
 
-bool td_index_plan__reserve(td_index_plan *plan)
+bool td_index_plan__reserve(td_index_plan *plan, td_time_us now_us)
 {
     for (uint32_t i = 0; i < plan->schema->index_count; i++) {
         td_index_effect *effect = &plan->effects[i];
-        if (!effect->new_entry.is_present) continue;
-        if (effect->has_same_key) {
+        bool is_reserved = reserve_late(plan, i, now_us);
+        if (is_reserved && effect->has_same_key) {
             effect->place = effect->old_place;
-            continue;
+        } else if (is_reserved && effect->new_entry.is_present) {
+            bool is_new = false;
+            effect->place =
+                td_btree_insert(tree_of(plan, i, &effect->new_entry), key_of(plan, &effect->new_entry), &is_new);
+            is_reserved = effect->place != NULL;
+            TD_ASSERT(is_new || !is_reserved);
         }
-        bool is_new = false;
-        effect->place =
-            td_btree_insert(tree_of(plan, i, &effect->new_entry), key_of(plan, &effect->new_entry), &is_new);
-        if (effect->place == NULL) {
+        if (!is_reserved) {
             td_index_plan__unreserve(plan);
             return false;
         }
-        TD_ASSERT(is_new);
     }
     return true;
 }
@@ -120,6 +128,7 @@ void td_index_plan__commit(td_index_plan *plan)
         td_index_entry *old_entry = &effect->old_entry;
         td_index_entry *new_entry = &effect->new_entry;
         if (new_entry->is_present) {
+            td_lag__commit(resource_of(plan, i), &new_entry->late, new_entry->item);
             *effect->place = new_entry->item;
             tree_state_of(plan, i, new_entry)->bytes += td_item_size(new_entry->item);
             new_entry->item = NULL; /* the tree's now */
@@ -130,6 +139,7 @@ void td_index_plan__commit(td_index_plan *plan)
         TD_ASSERT(tree->bytes >= td_item_size(old_entry->item));
         tree->bytes -= td_item_size(old_entry->item);
         if (!effect->has_same_key) {
+            td_lag__commit(resource_of(plan, i), &old_entry->late, NULL);
             void *removed = td_btree_remove(tree->entries, key_of(plan, old_entry));
             TD_ASSERT(removed == old_entry->item);
         }
@@ -210,12 +220,30 @@ static bool find_old_entry(td_index_plan *plan, uint32_t at, td_partition *base,
 
 static void route(td_index_plan *plan, uint32_t at, td_partition *base, td_index_entry *entry)
 {
-    td_partition *partition = base;
-    if (at >= plan->schema->local_count) {
-        td_resource *resource = plan->table->resources[1 + at - plan->schema->local_count];
-        partition = td_resource__find_partition(resource, key_of(plan, entry));
+    bool is_local = at < plan->schema->local_count;
+    entry->partition = is_local ? base : td_resource__find_partition(resource_of(plan, at), key_of(plan, entry));
+}
+
+/* For each key that gets or loses an entry. An index that does not lag is done with the first question. */
+static bool reserve_late(const td_index_plan *plan, uint32_t at, td_time_us now_us)
+{
+    td_resource *resource = resource_of(plan, at);
+    if (resource->lag == NULL) return true;
+    td_index_effect *effect = &plan->effects[at];
+    td_index_entry *sides[] = {&effect->new_entry, &effect->old_entry};
+    size_t count = effect->has_same_key ? 1 : 2;
+    for (size_t side = 0; side < count; side++) {
+        td_index_entry *entry = sides[side];
+        if (!entry->is_present) continue;
+        if (!td_lag__reserve(resource, tree_number(plan, at), key_of(plan, entry), now_us, &entry->late)) return false;
     }
-    entry->partition = partition;
+    return true;
+}
+
+static td_resource *resource_of(const td_index_plan *plan, uint32_t at)
+{
+    uint32_t local_count = plan->schema->local_count;
+    return plan->table->resources[at < local_count ? 0 : 1 + at - local_count];
 }
 
 /* Sides that cost: both when the entry moves, the new one when it appears or changes in place, the old one when it

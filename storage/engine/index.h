@@ -7,7 +7,7 @@
  *     td_index_plan__set_new(&plan, item, placement)        without the lock where the image is known before it
  *     td_index_plan__set_old(&plan, table, item, placement) under the lock; finds entries, partitions and units
  *     td_index_plan__add_targets(&plan, &admission)         of the global indexes that change
- *     td_index_plan__reserve(&plan)                         makes the places of new keys; may fail, leaves no trace
+ *     td_index_plan__reserve(&plan, now)                    makes the places of new keys; may fail, leaves no trace
  *     td_index_plan__commit(&plan)                          cannot fail
  *     td_index_plan__charge(&plan, &admission, &consumed)   global ones; answers what local ones cost the table
  *     td_index_plan__done(&plan)                            in any case
@@ -27,6 +27,7 @@ typedef struct td_index_entry {
     size_t key_len;
     td_partition *partition; /* set by set_old, for both images */
     td_item *item;           /* new: owned until commit; old: the tree's */
+    td_late_change *late;    /* owned from reserve until commit; NULL: the index does not lag, or nothing to change */
     td_units units;          /* what this side costs; 0: nothing */
     td_admission_target *target;
 } td_index_entry;
@@ -56,7 +57,7 @@ TD_MUST_USE bool td_index_plan__set_old(td_index_plan *plan, td_table *table, td
                                         td_placement placement);
 
 void td_index_plan__add_targets(td_index_plan *plan, td_admission *admission);
-TD_MUST_USE bool td_index_plan__reserve(td_index_plan *plan);
+TD_MUST_USE bool td_index_plan__reserve(td_index_plan *plan, td_time_us now_us);
 void td_index_plan__unreserve(td_index_plan *plan);
 void td_index_plan__commit(td_index_plan *plan);
 td_units td_index_plan__charge(td_index_plan *plan, const td_admission *admission, td_consumed *consumed);

@@ -41,6 +41,7 @@ typedef struct td_paging {
     /* under the lock */
     td_resource *resource; /* whose partitions are walked */
     uint32_t tree;         /* of each partition */
+    bool lags;             /* the whole page sees the lagging trees */
     bool fetches;          /* entries of a local index are exchanged for whole items */
     td_buf fetch_key;
     td_admission admission;
@@ -140,6 +141,10 @@ static td_status walk_locked(td_paging *paging)
     paging->tree = paging->index != NULL && !is_global ? 1 + paging->index_at : 0;
     paging->fetches =
         paging->request->needs_whole_items && paging->tree > 0 && paging->index->spec.projection != TD_PROJECT_ALL;
+    bool is_consistent = paging->request->is_consistent;
+    if (!td_lag__begin_read(paging->resource, is_consistent, paging->call->now_us, &paging->lags)) {
+        return TD_RAISE(paging->error, TD_MSG_OUT_OF_MEMORY);
+    }
 
     bool is_backward = paging->bounds.is_backward;
     uint32_t low = td_resource__find_partition_at(paging->resource, paging->bounds.hash_from);
@@ -184,7 +189,8 @@ static bool enter_locked(td_paging *paging, td_partition *partition)
 
 static td_status walk_partition_locked(td_paging *paging, td_partition *partition)
 {
-    td_btree_cursor at = td_bounds__seek(&paging->bounds, partition->trees[paging->tree].entries);
+    const td_btree *entries = td_lag__view(&partition->trees[paging->tree], paging->lags);
+    td_btree_cursor at = td_bounds__seek(&paging->bounds, entries);
     while (!td_btree_is_end(at) && td_bounds__has_key(&paging->bounds, td_btree_key(at))) {
         TD_TRY(evaluate_locked(paging, partition, td_btree_value(at)));
         bool is_full = paging->found->count == paging->request->limit; /* no limit: 0 is never reached */
@@ -228,7 +234,8 @@ static td_item *fetch_locked(td_paging *paging, const td_partition *partition, c
     td_buf_clear(&paging->fetch_key);
     td_key_append(&paging->fetch_key, key, parts, paging->call->store->options.placement);
     if (td_buf_has_failed(&paging->fetch_key)) return NULL;
-    void **place = td_btree_find(partition->trees[0].entries, td_buf_contents(&paging->fetch_key));
+    const td_btree *items = td_lag__view(&partition->trees[0], paging->lags);
+    void **place = td_btree_find(items, td_buf_contents(&paging->fetch_key));
     TD_ASSERT(place != NULL);
     return *place;
 }

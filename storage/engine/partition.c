@@ -6,10 +6,12 @@
 #include "thermodyn/memory.h"
 
 static bool split_tree(td_tree *tree, td_slice bound, td_tree *upper);
+static bool split_entries(td_btree *entries, td_slice bound, td_btree **upper);
 static void merge_back(td_tree *tree, td_tree *upper);
+static void merge_entries(td_btree *entries, td_btree *upper);
 static void release_item(void *item);
 
-td_partition *td_partition__new(uint32_t number, uint32_t tree_count, td_time_us now_us,
+td_partition *td_partition__new(uint32_t number, uint32_t tree_count, bool has_lag, td_time_us now_us,
                                 const td_capacity_effect *effect)
 {
     TD_ASSERT(tree_count >= 1);
@@ -24,8 +26,10 @@ td_partition *td_partition__new(uint32_t number, uint32_t tree_count, td_time_us
         td_bucket_init(&partition->cap[d], now_us, effect->partition_cap[d], effect->partition_cap_window_s, 1);
     }
     for (uint32_t i = 0; i < tree_count; i++) {
-        partition->trees[i].entries = td_btree_new();
-        if (partition->trees[i].entries == NULL) {
+        td_tree *tree = &partition->trees[i];
+        tree->entries = td_btree_new();
+        if (has_lag) tree->lagging = td_btree_new();
+        if (tree->entries == NULL || (has_lag && tree->lagging == NULL)) {
             td_partition__free(partition);
             return NULL;
         }
@@ -36,8 +40,10 @@ td_partition *td_partition__new(uint32_t number, uint32_t tree_count, td_time_us
 void td_partition__free(td_partition *partition)
 {
     if (partition == NULL) return;
-    for (uint32_t i = 0; i < partition->tree_count; i++)
+    for (uint32_t i = 0; i < partition->tree_count; i++) {
         td_btree_free(partition->trees[i].entries, release_item);
+        td_btree_free(partition->trees[i].lagging, release_item);
+    }
     td_free(partition);
 }
 
@@ -80,12 +86,12 @@ void td_partition__set_cap(td_partition *partition, const td_capacity_effect *ef
 
 static bool split_tree(td_tree *tree, td_slice bound, td_tree *upper)
 {
-    TD_ASSERT(td_btree_count(upper->entries) == 0);
-    td_btree *moved = td_btree_split(tree->entries, bound);
-    if (moved == NULL) return false;
-    td_btree_free(upper->entries, NULL);
-    upper->entries = moved;
-    for (td_btree_cursor at = td_btree_first(moved); !td_btree_is_end(at); td_btree_next(&at)) {
+    if (!split_entries(tree->entries, bound, &upper->entries)) return false;
+    if (tree->lagging != NULL && !split_entries(tree->lagging, bound, &upper->lagging)) {
+        merge_entries(tree->entries, upper->entries);
+        return false;
+    }
+    for (td_btree_cursor at = td_btree_first(upper->entries); !td_btree_is_end(at); td_btree_next(&at)) {
         upper->bytes += td_item_size(td_btree_value(at));
     }
     TD_ASSERT(tree->bytes >= upper->bytes);
@@ -93,19 +99,36 @@ static bool split_tree(td_tree *tree, td_slice bound, td_tree *upper)
     return true;
 }
 
-/* Undoes split_tree after a later tree found no memory. Where even this finds none there is no state to go on from. */
+static bool split_entries(td_btree *entries, td_slice bound, td_btree **upper)
+{
+    TD_ASSERT(td_btree_count(*upper) == 0);
+    td_btree *moved = td_btree_split(entries, bound);
+    if (moved == NULL) return false;
+    td_btree_free(*upper, NULL);
+    *upper = moved;
+    return true;
+}
+
+/* Undoes split_tree after a later tree found no memory. */
 static void merge_back(td_tree *tree, td_tree *upper)
 {
-    for (td_btree_cursor at = td_btree_first(upper->entries); !td_btree_is_end(at); td_btree_next(&at)) {
+    merge_entries(tree->entries, upper->entries);
+    if (tree->lagging != NULL) merge_entries(tree->lagging, upper->lagging);
+    tree->bytes += upper->bytes;
+    upper->bytes = 0;
+}
+
+/* Where even this finds no memory there is no state to go on from. */
+static void merge_entries(td_btree *entries, td_btree *upper)
+{
+    for (td_btree_cursor at = td_btree_first(upper); !td_btree_is_end(at); td_btree_next(&at)) {
         bool is_new = false;
-        void **place = td_btree_insert(tree->entries, td_btree_key(at), &is_new);
+        void **place = td_btree_insert(entries, td_btree_key(at), &is_new);
         TD_ASSERT(place != NULL && is_new);
         *place = td_btree_value(at);
     }
-    tree->bytes += upper->bytes;
-    upper->bytes = 0;
-    while (td_btree_count(upper->entries) > 0) {
-        (void)td_btree_remove(upper->entries, td_btree_key(td_btree_first(upper->entries)));
+    while (td_btree_count(upper) > 0) {
+        (void)td_btree_remove(upper, td_btree_key(td_btree_first(upper)));
     }
 }
 

@@ -25,6 +25,7 @@
 
 typedef struct td_tree {
     td_btree *entries; /* encoded key → td_item, one reference each */
+    td_btree *lagging; /* the same as lagging reads see it, references of its own; NULL: there are none (lag.h) */
     uint64_t bytes;    /* sizes of the items, without overhead */
 } td_tree;
 
@@ -41,7 +42,7 @@ typedef struct td_partition {
 } td_partition;
 
 /* Empty, with full caps. NULL: no memory. */
-TD_MUST_USE td_partition *td_partition__new(uint32_t number, uint32_t tree_count, td_time_us now_us,
+TD_MUST_USE td_partition *td_partition__new(uint32_t number, uint32_t tree_count, bool has_lag, td_time_us now_us,
                                             const td_capacity_effect *effect);
 void td_partition__free(td_partition *partition); /* NULL is allowed; gives all items back */
 

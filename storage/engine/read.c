@@ -10,8 +10,8 @@
 #define KEY_BYTES_MAX ((size_t)1 << 16)
 
 static td_status prepare(const td_access *access, const td_call *call, const td_get *get, td_buf *key, td_error *error);
-static bool get_locked(td_access *access, const td_call *call, const td_get *get, td_slice key, td_admission *admission,
-                       td_item **ret_item, td_get_result *ret_result);
+static td_status get_locked(const td_access *access, const td_call *call, const td_get *get, td_slice key,
+                            td_item **ret_item, td_get_result *ret_result, td_error *error);
 static uint32_t find_partition_locked(const td_access *access, td_slice key);
 static void unref_item(void *item);
 
@@ -24,13 +24,11 @@ td_status td_get_item(const td_call *call, const td_get *get, td_get_result *ret
         td_buf_init(&key, KEY_BYTES_MAX);
         td_status status = prepare(&access, call, get, &key, error);
         bool is_stale = false;
-        bool is_admitted = false;
         td_item *item = NULL;
-        td_admission admission;
         if (status == TD_OK) {
             is_stale = !td_access__lock(&access);
             if (!is_stale) {
-                is_admitted = get_locked(&access, call, get, td_buf_contents(&key), &admission, &item, ret_result);
+                status = get_locked(&access, call, get, td_buf_contents(&key), &item, ret_result, error);
                 td_table__unlock(access.table);
             }
         }
@@ -38,7 +36,6 @@ td_status td_get_item(const td_call *call, const td_get *get, td_get_result *ret
         td_access__close(&access);
         if (is_stale) continue;
         if (status != TD_OK) return status;
-        if (!is_admitted) return td_admission_raise(&admission, error);
         if (item != NULL && !td_arena_defer(call->arena, unref_item, item)) {
             td_item_unref(item);
             return TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
@@ -81,29 +78,33 @@ static td_status prepare(const td_access *access, const td_call *call, const td_
     return td_buf_has_failed(key) ? TD_RAISE(error, TD_MSG_OUT_OF_MEMORY) : TD_OK;
 }
 
-/* Admits, finds and charges. false: refused, the admission says why. The item comes with a reference of the caller's.
- */
-static bool get_locked(td_access *access, const td_call *call, const td_get *get, td_slice key, td_admission *admission,
-                       td_item **ret_item, td_get_result *ret_result)
+/* Admits, finds and charges. The item comes with a reference of the caller's. */
+static td_status get_locked(const td_access *access, const td_call *call, const td_get *get, td_slice key,
+                            td_item **ret_item, td_get_result *ret_result, td_error *error)
 {
     td_table *table = access->table;
     td_resource *base = table->resources[0];
     ret_result->partition = find_partition_locked(access, key);
     td_partition *partition = base->partitions[ret_result->partition];
-    td_admission_init(admission, &table->settings, table->billing);
-    td_admission_target *target = td_resource__add_target(base, partition, td_slice_of(NULL, 0), TD_READ, admission);
+    td_admission admission;
+    td_admission_init(&admission, &table->settings, table->billing);
+    td_admission_target *target = td_resource__add_target(base, partition, td_slice_of(NULL, 0), TD_READ, &admission);
     target->is_eventual = !get->is_consistent;
-    if (!td_admission_ask(admission, call->now_us)) return false;
+    if (!td_admission_ask(&admission, call->now_us)) return td_admission_raise(&admission, error);
+    bool lags = false;
+    if (!td_lag__begin_read(base, get->is_consistent, call->now_us, &lags)) {
+        return TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
+    }
 
-    void **place = td_btree_find(partition->trees[0].entries, key);
+    void **place = td_btree_find(td_lag__view(&partition->trees[0], lags), key);
     td_item *item = place == NULL ? NULL : *place;
     ret_result->is_left = item != NULL && get->has_bytes_max && td_item_size(item) > get->bytes_max;
     if (ret_result->is_left) item = NULL;
     *ret_item = item == NULL ? NULL : td_item_ref(item);
     td_consumed_init(&ret_result->consumed);
     ret_result->consumed.table = td_units_of_read(item == NULL ? 0 : td_item_size(item), get->is_consistent);
-    td_admission_charge(admission, target, ret_result->consumed.table);
-    return true;
+    td_admission_charge(&admission, target, ret_result->consumed.table);
+    return TD_OK;
 }
 
 static uint32_t find_partition_locked(const td_access *access, td_slice key)

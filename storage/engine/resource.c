@@ -32,6 +32,13 @@ td_resource *td_resource__new(const td_resource_options *options, const td_capac
     resource->on_demand_max = options->on_demand_max;
     resource->warm = options->warm;
     resource->tree_count = options->tree_count;
+    if (options->lag.delay_us > 0) {
+        resource->lag = td_lag__new(&options->lag);
+        if (resource->lag == NULL) {
+            td_resource__free(resource);
+            return NULL;
+        }
+    }
     td_resource__raise_warm(resource, options->billing);
     init_buckets(resource, options->billing, effect, now_us);
 
@@ -48,6 +55,7 @@ void td_resource__free(td_resource *resource)
     if (resource == NULL) return;
     for (uint32_t i = 0; i < resource->partition_count; i++)
         td_partition__free(resource->partitions[i]);
+    td_lag__free(resource->lag);
     td_free(resource->partitions);
     td_free(resource->bounds);
     td_free(resource);
@@ -186,7 +194,7 @@ static bool make_partitions(td_resource *resource, uint32_t count, const td_capa
     resource->bounds = td_alloc_zero(count * sizeof *resource->bounds);
     if (resource->partitions == NULL || resource->bounds == NULL) return false;
     for (uint32_t i = 0; i < count; i++) {
-        td_partition *partition = td_partition__new(i + 1, resource->tree_count, now_us, effect);
+        td_partition *partition = td_partition__new(i + 1, resource->tree_count, resource->lag != NULL, now_us, effect);
         if (partition == NULL) return false;
         partition->hash_from = bound_of(i, count);
         partition->hash_to = i + 1 == count ? UINT64_MAX : bound_of(i + 1, count) - 1;
@@ -240,7 +248,7 @@ static td_partition *split(td_resource *resource, td_partition *lower, uint64_t 
 {
     uint32_t number = resource->last_number + 1;
     if (resource->stream != NULL && !td_stream__reserve_split(resource->stream, number)) return NULL;
-    td_partition *upper = td_partition__new(number, resource->tree_count, now_us, effect);
+    td_partition *upper = td_partition__new(number, resource->tree_count, resource->lag != NULL, now_us, effect);
     if (upper == NULL || !td_partition__split(lower, bound, upper)) {
         td_partition__free(upper);
         return NULL;

@@ -10,6 +10,7 @@
 #include "thermodyn/table.h"
 
 #include "capacity/admission.h"
+#include "lag.h"
 #include "partition.h"
 #include "stream.h"
 
@@ -29,6 +30,7 @@ typedef struct td_resource {
     td_bucket maximum[TD_DIRECTION_COUNT];
     td_throttle_tally tally;
     td_stream *stream;   /* the table's, while it is enabled: its shards follow the partitions; NULL: none. Borrowed */
+    td_lag *lag;         /* NULL: every read sees what the last write left */
     uint32_t tree_count; /* of each partition */
     uint32_t partition_count;
     uint32_t last_number;      /* of a partition */
@@ -42,6 +44,7 @@ typedef struct td_resource_options {
     td_throughput throughput;
     td_on_demand_max on_demand_max;
     td_throughput warm; /* 0: not given */
+    td_lag_options lag;
 } td_resource_options;
 
 /* As many partitions of equal ranges as its throughput or mode asks for, buckets as on the first day. NULL: no memory.

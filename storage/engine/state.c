@@ -214,6 +214,7 @@ static bool make_resources(td_table *table, const td_table_spec *spec, td_time_u
         .throughput = spec->throughput,
         .on_demand_max = spec->on_demand_max,
         .warm = spec->warm,
+        .lag = td_lag__of_table(&table->store->options, spec->name),
     };
     table->resources[0] = td_resource__new(&base, &table->effect, now_us);
     if (table->resources[0] == NULL) return false;
@@ -228,6 +229,7 @@ static bool make_resources(td_table *table, const td_table_spec *spec, td_time_u
             .throughput = index->throughput,
             .on_demand_max = index->on_demand_max,
             .warm = index->warm,
+            .lag = td_lag__of_index(&table->store->options),
         };
         td_resource *resource = td_resource__new(&options, &table->effect, now_us);
         if (resource == NULL) return false;

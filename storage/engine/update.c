@@ -177,6 +177,7 @@ static td_status add_index(td_updating *updating, td_table_spec *spec, td_arena 
         .throughput = asked->has_throughput ? asked->spec.throughput : (td_throughput){{0}},
         .on_demand_max = asked->has_on_demand_max ? asked->spec.on_demand_max : (td_on_demand_max){{0}},
         .warm = asked->has_warm ? asked->spec.warm : (td_throughput){{0}},
+        .lag = td_lag__of_index(&table->store->options),
     };
     *ret_resource = td_resource__new(&options, &table->effect, updating->call->now_us);
     if (*ret_resource == NULL) return TD_OUT_OF_MEMORY;

@@ -13,6 +13,8 @@
  *             actions take together (txn.c). */
 #include "writing.h"
 
+#include "thermodyn/memory.h"
+
 #include "catalog.h"
 #include "change.h"
 #include "collection.h"
@@ -102,6 +104,7 @@ void td_writing__init(td_writing *writing, const td_call *call, const td_write *
     writing->is_expiry = false;
     td_buf_init(&writing->key, KEY_BYTES_MAX);
     writing->new_item = NULL;
+    writing->late = NULL;
     writing->admission = NULL;
     td_index_plan__init(&writing->plan, access->schema, effects);
 }
@@ -110,6 +113,7 @@ void td_writing__done(td_writing *writing)
 {
     td_index_plan__done(&writing->plan);
     td_item_unref(writing->new_item);
+    td_free(writing->late);
     td_buf_done(&writing->key);
 }
 
@@ -190,13 +194,16 @@ bool td_writing__reserve_locked(td_writing *writing)
     td_map *collections = writing->access.table->collections;
     td_btree *items = writing->partition->trees[0].entries;
     td_slice key = td_buf_contents(&writing->key);
+    td_time_us now_us = writing->call->now_us;
+    bool changes = writing->new_item != NULL || writing->old_item != NULL;
+    if (changes && !td_lag__reserve(writing->access.table->resources[0], 0, key, now_us, &writing->late)) return false;
     writing->has_new_place = false;
     if (writing->new_item != NULL && writing->place == NULL) {
         writing->place = td_btree_insert(items, key, &writing->has_new_place);
         if (writing->place == NULL) return false;
         TD_ASSERT(writing->has_new_place);
     }
-    bool is_reserved = td_index_plan__reserve(&writing->plan);
+    bool is_reserved = td_index_plan__reserve(&writing->plan, now_us);
     if (is_reserved && collections != NULL && writing->new_item != NULL) {
         is_reserved = td_collection__reserve(collections, collection_of(writing));
         if (!is_reserved) td_index_plan__unreserve(&writing->plan);
@@ -231,6 +238,7 @@ void td_writing__commit_locked(td_writing *writing)
     td_change__commit(&change);
     if (collections != NULL) td_collection__grow(collections, collection_of(writing), growth_bytes(writing));
     td_index_plan__commit(&writing->plan);
+    td_lag__commit(writing->access.table->resources[0], &writing->late, writing->new_item);
     if (writing->new_item != NULL) {
         *writing->place = writing->new_item;
         tree->bytes += td_item_size(writing->new_item);

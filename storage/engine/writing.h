@@ -33,6 +33,7 @@ typedef struct td_writing {
     td_item *old_item; /* the tree's; NULL: none */
     void **place;      /* in the tree; NULL: not there */
     bool has_new_place;
+    td_late_change *late;    /* owned from reserve until commit; NULL: the table does not lag, or nothing changes */
     uint32_t size_bytes;     /* of the larger image, from decide on: what the write costs */
     td_admission *admission; /* borrowed; the actions of a transaction share one, one after the other */
     td_admission_target *target;
