@@ -50,6 +50,9 @@ static int serve(const td_config *config)
                                 .seed = config->seed != 0 ? (uint64_t)config->seed : td_rng_system_seed(),
                                 .has_table_delays = config->table_delays,
                                 .ttl_delay_us = config->ttl_delay * TD_US_PER_S,
+                                .index_lag_us = config->index_lag_ms * TD_US_PER_MS,
+                                .stale_reads_us = config->stale_reads_ms * TD_US_PER_MS,
+                                .stale_reads_share = config->stale_reads,
                                 .capacity = config->capacity};
     td_service service = {.config = config,
                           .store = td_store_new(&options),

@@ -12,6 +12,7 @@
 typedef const char *td_config_text; /* never NULL; "" when unset */
 typedef const char *td_config_list; /* likewise; elements parted by commas */
 typedef int64_t td_config_int;
+typedef double td_config_number;
 typedef bool td_config_switch;
 typedef int td_config_choice; /* index into the row's list of words */
 

@@ -15,7 +15,7 @@ typedef enum td_config_kind {
     TD_CONFIG_KIND_switch,
     TD_CONFIG_KIND_choice,
     TD_CONFIG_KIND_list,
-    TD_CONFIG_KIND_number, /* the rows of capacity.def */
+    TD_CONFIG_KIND_number, /* also the rows of capacity.def */
 } td_config_kind;
 
 /* A row of config.def or capacity.def. */

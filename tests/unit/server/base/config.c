@@ -60,6 +60,8 @@ START_TEST(without_options_all_is_default)
     ck_assert_str_eq(config.cors_origins, "*");
     ck_assert_int_eq(config.messages, TD_MESSAGES_MAJORITY);
     ck_assert(!config.isolate);
+    ck_assert_int_eq(config.index_lag_ms, 0);
+    ck_assert_double_eq(config.stale_reads, 0);
     ck_assert_int_eq(config.capacity.enforce, TD_ENFORCE_ON);
     for (size_t i = 0; i < TD_CAPACITY_SETTING_COUNT; i++) {
         ck_assert_double_eq(config.capacity.values[i], td_capacity_rows[i].default_value);
@@ -69,12 +71,15 @@ END_TEST
 
 START_TEST(a_value_stands_behind_the_flag_or_behind_its_equals_sign)
 {
-    CHECK_RUNS("thermodyn --port 1234 --host=::1 --log-level debug --capacity-scale=0.5 --burst-window 7", "");
+    CHECK_RUNS("thermodyn --port 1234 --host=::1 --log-level debug --capacity-scale=0.5 --burst-window 7"
+               " --stale-reads 0.25",
+               "");
     ck_assert_int_eq(config.port, 1234);
     ck_assert_str_eq(config.host, "::1");
     ck_assert_int_eq(config.log_level, 3);
     ck_assert_double_eq(config.capacity.values[TD_CAPACITY_capacity_scale], 0.5);
     ck_assert_double_eq(config.capacity.values[TD_CAPACITY_burst_window], 7);
+    ck_assert_double_eq(config.stale_reads, 0.25);
 }
 END_TEST
 
@@ -168,6 +173,9 @@ static const wrong_line wrong_lines[] = {
     {"thermodyn --isolate=maybe", "", "--isolate is \"maybe\", but must be on or off"},
     {"thermodyn --burst-window 1e9", "", "--burst-window is \"1e9\", but must be a number from 0.001 to 86400"},
     {"thermodyn --burst-window nan", "", "--burst-window is \"nan\", but must be a number from 0.001 to 86400"},
+    {"thermodyn --stale-reads 1.5", "", "--stale-reads is \"1.5\", but must be a number from 0 to 1"},
+    {"thermodyn --stale-reads-ms 0", "", "--stale-reads-ms is \"0\", but must be a whole number from 1 to 86400000"},
+    {"thermodyn --index-lag-ms -1", "", "--index-lag-ms is \"-1\", but must be a whole number from 0 to 86400000"},
     {"thermodyn --account 12", "", "account is \"12\", but must be 12 digits"},
     {"thermodyn --seed 9223372036854775808", "",
      "--seed is \"9223372036854775808\", but must be a whole number from 0 to 9223372036854775808"},
