@@ -49,7 +49,7 @@ const form = { TableDefinition: { TableName: 'Pets.of-all', HashAttributeName: '
                  { IndexName: 'byAge', IndexType: 'local', HashAttributeName: 'owner', HashAttributeType: 'S',
                    RangeAttributeName: 'age', RangeAttributeType: 'N' }] };
 
-// DynamoDB Local takes them, which has kept this unnoticed: aaronshaf/dynamodb-admin issue 518.
+// Lenient servers take it: aaronshaf/dynamodb-admin, issue 518. The service's answer: dynalite, createTable.
 test("the form's text for a number is refused as by the service", async () => {
   assert.match(await ask('GET', '/create-table'), /secondary-index/);
   const TableDefinition = { ...form.TableDefinition, ReadCapacityUnits: '50', WriteCapacityUnits: '50' };
