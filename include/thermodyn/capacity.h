@@ -63,6 +63,47 @@ typedef struct td_throttle {
 /* "TableWriteKeyRangeThroughputExceeded", … (throttling.md §3.2) */
 const char *td_throttle_reason_name(const td_throttle_reason *reason);
 
+/* ---- exception policy ------------------------------------------------------------------------------------------ */
+
+/* The exceptions, with their texts, that a throttle may be told as: M1 … M6 of throttling.md §3.3. */
+typedef enum td_throttle_answer {
+    TD_ANSWER_DEFAULT, /* what §3.3 says of the cell */
+    TD_ANSWER_M1,      /* ProvisionedThroughputExceededException, of the table */
+    TD_ANSWER_M2,      /* ProvisionedThroughputExceededException, of an index */
+    TD_ANSWER_M3,      /* ThrottlingException */
+    TD_ANSWER_M4,      /* ThrottlingException, of an index that is written */
+    TD_ANSWER_M5,      /* ThrottlingException, of an on-demand maximum */
+    TD_ANSWER_M6,      /* RequestLimitExceeded */
+    TD_ANSWER_COUNT
+} td_throttle_answer;
+
+/* A cell is a reason (a limit, of the table or of an index, in one direction) in one billing mode. */
+#define TD_POLICY_CELL_COUNT (TD_LIMIT_KIND_COUNT * 2 * TD_DIRECTION_COUNT * 2)
+
+typedef struct td_exception_policy {
+    uint8_t answers[TD_POLICY_CELL_COUNT]; /* td_throttle_answer, by cell */
+} td_exception_policy;
+
+struct td_capacity_patch;
+
+/* Marks the answer of a cell, or of a reason in both modes. `cell`: a reason's name, alone or with "/PROVISIONED" or
+ * "/PAY_PER_REQUEST"; `answer`: the name of an exception (with the text that fits the cell), "M1" … "M6", or "default".
+ * false: *ret_fault is what is wrong, a sentence with static life. */
+TD_MUST_USE bool td_policy_set(struct td_capacity_patch *patch, td_slice cell, td_slice answer, const char **ret_fault);
+
+/* The same for "cell=answer,cell=answer…"; blanks around the parts do not count. */
+TD_MUST_USE bool td_policy_parse(struct td_capacity_patch *patch, td_slice text, const char **ret_fault);
+
+/* One cell as it is written: {"TableReadKeyRangeThroughputExceeded", "PAY_PER_REQUEST", "ThrottlingException"}. */
+typedef struct td_policy_row {
+    const char *reason;
+    const char *billing;
+    const char *answer; /* an exception's name, or "M3" where that would mean another text; never "default" */
+} td_policy_row;
+
+/* false: in that mode the limit does not exist. */
+TD_MUST_USE bool td_policy_get_row(const td_exception_policy *policy, uint32_t cell, td_policy_row *ret_row);
+
 /* ---- settings -------------------------------------------------------------------------------------------------- */
 
 typedef enum td_capacity_setting {
@@ -72,8 +113,17 @@ typedef enum td_capacity_setting {
     TD_CAPACITY_SETTING_COUNT
 } td_capacity_setting;
 
+/* How a table's provisioned throughput is shared by its partitions (throttling.md §2.5). On-demand knows no share. */
+typedef enum td_era {
+    TD_ERA_STATIC,   /* evenly; each keeps a burst of its own */
+    TD_ERA_ADAPTIVE, /* likewise, and a partition that throttles while the table has room is boosted after a while */
+    TD_ERA_INSTANT   /* one pool for all */
+} td_era;
+
 typedef struct td_capacity_settings {
     td_enforce enforce;
+    td_era era;
+    td_exception_policy policy;
     double values[TD_CAPACITY_SETTING_COUNT]; /* by td_capacity_setting */
 } td_capacity_settings;
 
@@ -96,6 +146,8 @@ void td_capacity_settings_init(td_capacity_settings *settings); /* defaults */
 /* A partial change. */
 typedef struct td_capacity_patch {
     bool has_enforce;
+    bool has_era;
+    bool has_answer[TD_POLICY_CELL_COUNT];
     bool has_value[TD_CAPACITY_SETTING_COUNT];
     td_capacity_settings settings; /* only the marked members count */
 } td_capacity_patch;

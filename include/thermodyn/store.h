@@ -53,6 +53,7 @@ void td_store_drop_all(td_store *store);
 void td_store_drop(td_store *store, td_slice scope, td_slice table);
 
 uint64_t td_store_table_count(const td_store *store);
+uint64_t td_store_get_seed(const td_store *store); /* of td_store_new */
 
 /* Settings in force for the server, or for one table (empty name: the server). false: no such table. */
 TD_MUST_USE bool td_store_get_capacity(td_store *store, td_slice scope, td_slice table,

@@ -178,6 +178,13 @@ static bool check_whole(td_config_reader *reader)
         td_buf_append_lit(reader->says, "host is empty, but must be an address to listen on, such as 127.0.0.1");
         return false;
     }
+    td_capacity_patch patch = {.has_enforce = false};
+    const char *fault;
+    if (!td_policy_parse(&patch, td_slice_of_cstr(config->exception_policy), &fault)) {
+        td_buf_append_format(reader->says, "exception_policy is \"%.200s\": %s", config->exception_policy, fault);
+        return false;
+    }
+    reader->config->capacity.policy = patch.settings.policy; /* what is not marked is the default, which is zero */
     return true;
 }
 
@@ -195,4 +202,6 @@ static void apply_preset(td_config_reader *reader)
         }
     }
     config->capacity.enforce = (td_enforce)config->enforce;
+    config->capacity.era = (td_era)config->era;
+    config->capacity.policy = given.policy;
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * admission.c: asking the buckets of a request, charging them, and the exception when one is closed.
  *
- * Model:    throttling.md §6.2 (order of the checks, nothing taken on refusal), §3.2 (names), §3.3 (exceptions).
- * Not here: which targets a request has (storage/engine); how buckets count (bucket.c). */
+ * Model:    throttling.md §6.2 (order of the checks, nothing taken on refusal).
+ * Not here: which targets a request has (storage/engine); how buckets count (bucket.c); which exception (policy.c). */
 #include "admission.h"
+
+#include "policy.h"
 
 #define NANO_PER_MILLI INT64_C(1000000)
 
@@ -15,61 +17,15 @@ static const td_limit_kind check_order[] = {
 };
 _Static_assert(TD_COUNT_OF(check_order) == TD_LIMIT_KIND_COUNT, "every limit has its place in the order");
 
-/* Which message, and so which exception, speaks for a limit: the first row that fits. */
-enum { ON_TABLE = 1, ON_INDEX = 2, ANYWHERE = ON_TABLE | ON_INDEX };
-enum { READING = 1 << TD_READ, WRITING = 1 << TD_WRITE, ANY_WAY = READING | WRITING };
-enum {
-    PROVISIONED = 1 << TD_BILLING_PROVISIONED,
-    ON_DEMAND = 1 << TD_BILLING_ON_DEMAND,
-    ANY_MODE = PROVISIONED | ON_DEMAND
-};
-
-typedef struct policy {
-    td_limit_kind kind;
-    unsigned places;
-    unsigned ways;
-    unsigned modes;
-    td_message message;
-} policy;
-
-static const policy policies[] = {
-    {TD_LIMITED_BY_PROVISIONED, ON_TABLE, ANY_WAY, ANY_MODE, TD_MSG_TABLE_THROUGHPUT_EXCEEDED},
-    {TD_LIMITED_BY_PROVISIONED, ON_INDEX, ANY_WAY, ANY_MODE, TD_MSG_INDEX_THROUGHPUT_EXCEEDED},
-    {TD_LIMITED_BY_KEY_RANGE, ON_INDEX, WRITING, ANY_MODE, TD_MSG_INDEX_CAPACITY_EXCEEDED},
-    {TD_LIMITED_BY_KEY_RANGE, ON_INDEX, READING, PROVISIONED, TD_MSG_INDEX_THROUGHPUT_EXCEEDED},
-    {TD_LIMITED_BY_KEY_RANGE, ON_TABLE, ANY_WAY, PROVISIONED, TD_MSG_TABLE_THROUGHPUT_EXCEEDED},
-    {TD_LIMITED_BY_KEY_RANGE, ANYWHERE, ANY_WAY, ON_DEMAND, TD_MSG_CAPACITY_EXCEEDED},
-    {TD_LIMITED_BY_MAX_ON_DEMAND, ANYWHERE, ANY_WAY, ANY_MODE, TD_MSG_ON_DEMAND_MAX_EXCEEDED},
-    {TD_LIMITED_BY_ACCOUNT, ON_INDEX, WRITING, ANY_MODE, TD_MSG_INDEX_CAPACITY_EXCEEDED},
-    {TD_LIMITED_BY_ACCOUNT, ANYWHERE, ANY_WAY, ANY_MODE, TD_MSG_ACCOUNT_LIMIT_EXCEEDED},
-};
-
-typedef const char *reason_names[TD_DIRECTION_COUNT];
-
-static const reason_names table_reasons[TD_LIMIT_KIND_COUNT] = {
-    [TD_LIMITED_BY_PROVISIONED] = {"TableReadProvisionedThroughputExceeded", "TableWriteProvisionedThroughputExceeded"},
-    [TD_LIMITED_BY_KEY_RANGE] = {"TableReadKeyRangeThroughputExceeded", "TableWriteKeyRangeThroughputExceeded"},
-    [TD_LIMITED_BY_ACCOUNT] = {"TableReadAccountLimitExceeded", "TableWriteAccountLimitExceeded"},
-    [TD_LIMITED_BY_MAX_ON_DEMAND] = {"TableReadMaxOnDemandThroughputExceeded",
-                                     "TableWriteMaxOnDemandThroughputExceeded"},
-};
-
-static const reason_names index_reasons[TD_LIMIT_KIND_COUNT] = {
-    [TD_LIMITED_BY_PROVISIONED] = {"IndexReadProvisionedThroughputExceeded", "IndexWriteProvisionedThroughputExceeded"},
-    [TD_LIMITED_BY_KEY_RANGE] = {"IndexReadKeyRangeThroughputExceeded", "IndexWriteKeyRangeThroughputExceeded"},
-    [TD_LIMITED_BY_ACCOUNT] = {"IndexReadAccountLimitExceeded", "IndexWriteAccountLimitExceeded"},
-    [TD_LIMITED_BY_MAX_ON_DEMAND] = {"IndexReadMaxOnDemandThroughputExceeded",
-                                     "IndexWriteMaxOnDemandThroughputExceeded"},
-};
-
 static void refill_all(td_admission *admission);
 static void ask_targets(td_admission *admission);
 static bool is_listed(const td_admission *admission, const td_throttle_reason *reason);
-static td_message message_for(const td_throttle_reason *reason, td_billing_mode billing);
+static bool is_lagging(const td_admission *admission, const td_admission_target *target, const td_bucket *bucket);
 static td_throttle *copy_reasons(const td_admission *admission, td_arena *arena);
 
 void td_admission_init(td_admission *admission, const td_capacity_settings *settings, td_billing_mode billing)
 {
+    admission->settings = settings;
     admission->enforce = settings->enforce;
     admission->reports_all = settings->values[TD_CAPACITY_report_all_reasons] != 0;
     admission->ec_factor_milli = (uint32_t)(settings->values[TD_CAPACITY_ec_read_factor] * 1000 + 0.5);
@@ -115,15 +71,9 @@ td_status td_admission_raise(const td_admission *admission, td_error *error)
     TD_ASSERT(admission->reason_count > 0);
     td_throttle *throttle = copy_reasons(admission, error->arena);
     if (throttle == NULL) return TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
-    td_status status = TD_RAISE(error, message_for(&admission->reasons[0], admission->billing));
+    td_status status = TD_RAISE(error, admission->message);
     if (status != TD_OUT_OF_MEMORY) error->throttle = throttle;
     return status;
-}
-
-const char *td_throttle_reason_name(const td_throttle_reason *reason)
-{
-    const reason_names *names = reason->index.len == 0 ? table_reasons : index_reasons;
-    return names[reason->kind][reason->direction];
 }
 
 static void refill_all(td_admission *admission)
@@ -143,16 +93,29 @@ static void ask_targets(td_admission *admission)
         const td_admission_target *target = &admission->targets[i];
         for (size_t j = 0; j < TD_COUNT_OF(check_order); j++) {
             td_bucket *bucket = target->limits[check_order[j]];
-            if (bucket == NULL || td_bucket_is_open(bucket)) continue;
+            if (bucket == NULL || td_bucket_is_open(bucket) || is_lagging(admission, target, bucket)) continue;
             td_throttle_reason reason = {
                 .kind = check_order[j], .direction = target->direction, .index = target->index};
             if (is_listed(admission, &reason)) continue;
+            if (admission->reason_count == 0) {
+                admission->message = td_policy__message(&admission->settings->policy, &reason, admission->billing);
+            }
             admission->reasons[admission->reason_count++] = reason;
             bucket->throttled++;
             if (target->tally != NULL) td_throttle_tally_add(target->tally, reason.direction, reason.kind);
             if (!admission->reports_all) return;
         }
     }
+}
+
+/* Writes of a global index may run ahead of it by gsi_backlog seconds of its rate: it catches up with them. */
+static bool is_lagging(const td_admission *admission, const td_admission_target *target, const td_bucket *bucket)
+{
+    const double *values = admission->settings->values;
+    if (target->index.len == 0 || target->direction != TD_WRITE || values[TD_CAPACITY_gsi_backlog] == 0) return false;
+    double backlog_s = values[TD_CAPACITY_gsi_backlog] / values[TD_CAPACITY_duration_divisor];
+    double backlog_nano = (double)bucket->rate_milli * backlog_s * (double)TD_US_PER_S;
+    return (double)bucket->balance_nano + backlog_nano > 0;
 }
 
 static bool is_listed(const td_admission *admission, const td_throttle_reason *reason)
@@ -164,20 +127,6 @@ static bool is_listed(const td_admission *admission, const td_throttle_reason *r
             return true;
     }
     return false;
-}
-
-static td_message message_for(const td_throttle_reason *reason, td_billing_mode billing)
-{
-    unsigned place = reason->index.len == 0 ? ON_TABLE : ON_INDEX;
-    unsigned way = 1U << reason->direction;
-    unsigned mode = 1U << billing;
-    for (size_t i = 0; i < TD_COUNT_OF(policies); i++) {
-        const policy *row = &policies[i];
-        bool fits = (row->places & place) != 0 && (row->ways & way) != 0 && (row->modes & mode) != 0;
-        if (fits && row->kind == reason->kind) return row->message;
-    }
-    TD_ASSERT(false && "every limit has a policy");
-    return TD_MSG_CAPACITY_EXCEEDED;
 }
 
 /* The index names are copied too: their table may go away before the answer is written. */

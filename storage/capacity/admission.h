@@ -14,6 +14,7 @@
  *     …
  *     td_admission_charge(&admission, target, units);
  *
+ * A bucket of a global index that is written counts as open while its debt is within gsi_backlog seconds of its rate.
  * Order of the checks (throttling.md §6.2): per target the on-demand maximum, the account's table quota, the table's
  * (index's) provisioned throughput, the partition's cap. Nothing is taken unless the whole request is admitted.
  * Threads: the caller holds the lock that guards the buckets. */
@@ -37,9 +38,15 @@ typedef struct td_admission_target {
     td_bucket *limits[TD_LIMIT_KIND_COUNT]; /* by td_limit_kind; NULL: not in force */
     td_throttle_tally *tally;               /* the resource's; NULL: throttles are not counted */
     td_usage *usage;                        /* the partition's, of this direction; NULL: not recorded */
+    td_slice key;            /* what is accessed, encoded, or (is_range) where it begins; empty: unknown. Borrowed */
+    uint32_t collection_len; /* of the key: hash and partition key; 0: a Scan, which knows places alone */
+    bool is_range;           /* a page of a Query or Scan, not one item */
+    uint64_t hash_to;        /* of a Scan: the last place that it searches */
+    td_units offered;        /* what it will cost as far as it is known before: what a refusal turns away */
 } td_admission_target;
 
 typedef struct td_admission {
+    const td_capacity_settings *settings; /* borrowed until the last ask */
     td_enforce enforce;
     bool reports_all;         /* report_all_reasons */
     uint32_t ec_factor_milli; /* ec_read_factor, 1000 = 1 */
@@ -47,6 +54,7 @@ typedef struct td_admission {
     td_time_us now_us; /* of the last ask */
     uint32_t target_count;
     uint32_t reason_count; /* of the last ask; above 0 although it passed: observed only */
+    td_message message;    /* of the first reason, when there is one */
     td_admission_target targets[TD_ADMISSION_TARGETS_MAX];
     td_throttle_reason reasons[TD_ADMISSION_REASONS_MAX];
 } td_admission;
@@ -66,7 +74,8 @@ TD_MUST_USE bool td_admission_ask(td_admission *admission, td_time_us now_us);
  * An eventually consistent read takes units / ec_read_factor from the partition's cap. */
 void td_admission_charge(const td_admission *admission, const td_admission_target *target, td_units units);
 
-/* The exception of a refused request by the policy of throttling.md §3.3, with its reasons in the error's arena. */
+/* The exception of a refused request by the policy in force at the ask (policy.c); its reasons are in the error's
+ * arena. */
 TD_MUST_USE td_status td_admission_raise(const td_admission *admission, td_error *error);
 
 #endif

@@ -27,6 +27,8 @@ static const preset presets[] = {
 void td_capacity_settings_init(td_capacity_settings *settings)
 {
     settings->enforce = TD_ENFORCE_ON;
+    settings->era = TD_ERA_INSTANT;
+    memset(&settings->policy, TD_ANSWER_DEFAULT, sizeof settings->policy);
     for (size_t i = 0; i < TD_CAPACITY_SETTING_COUNT; i++)
         settings->values[i] = td_capacity_rows[i].default_value;
 }

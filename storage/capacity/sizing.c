@@ -9,7 +9,12 @@
 /* What sums of quotients may be off by: 0.7 + 0.2 + 0.1 asks for one partition. */
 #define ROUNDING_SLACK 1e-9
 
+/* Source: AWS switching capacity modes, "up to four times in a rolling 24-hour window". */
+#define ON_DEMAND_SWITCH_WINDOW_S 86400.0
+
 static td_time_us duration_us(const td_capacity_settings *settings, td_capacity_setting setting);
+static td_time_us divided_us(const td_capacity_settings *settings, double seconds);
+static td_time_us minute_us(const td_capacity_settings *settings);
 static td_time_us pressure_tick_us(const td_capacity_settings *settings);
 static uint32_t whole_partitions(double share);
 
@@ -18,6 +23,7 @@ td_capacity_effect td_capacity_get_effect(const td_capacity_settings *settings)
     const double *values = settings->values;
     double scale = values[TD_CAPACITY_capacity_scale];
     return (td_capacity_effect){
+        .era = settings->era,
         .partition_cap = {[TD_READ] = values[TD_CAPACITY_partition_read_cap] * scale,
                           [TD_WRITE] = values[TD_CAPACITY_partition_write_cap] * scale},
         .partition_cap_window_s = values[TD_CAPACITY_partition_cap_window],
@@ -25,11 +31,14 @@ td_capacity_effect td_capacity_get_effect(const td_capacity_settings *settings)
             {[TD_READ] = values[TD_CAPACITY_partition_read_cap], [TD_WRITE] = values[TD_CAPACITY_partition_write_cap]},
         .table_quota = {[TD_READ] = values[TD_CAPACITY_table_read_quota] * scale,
                         [TD_WRITE] = values[TD_CAPACITY_table_write_quota] * scale},
+        .nominal_quota =
+            {[TD_READ] = values[TD_CAPACITY_table_read_quota], [TD_WRITE] = values[TD_CAPACITY_table_write_quota]},
         .user_scale = values[TD_CAPACITY_scale_provisioned] != 0 ? scale : 1,
         .burst_window_s = values[TD_CAPACITY_burst_window] / values[TD_CAPACITY_duration_divisor],
         .initial_fill = values[TD_CAPACITY_initial_burst_fill],
         .on_demand_partitions = whole_partitions(values[TD_CAPACITY_ondemand_initial_partitions]),
         .double_delay_us = duration_us(settings, TD_CAPACITY_ondemand_double_delay),
+        .minute_us = minute_us(settings),
         .partition_bytes = values[TD_CAPACITY_partition_bytes] * scale,
         .has_heat_split = values[TD_CAPACITY_heat_split] != 0,
         .heat_threshold = values[TD_CAPACITY_heat_threshold],
@@ -47,6 +56,8 @@ td_capacity_effect td_capacity_get_effect(const td_capacity_settings *settings)
         .index_create_us = duration_us(settings, TD_CAPACITY_index_create),
         .index_delete_us = duration_us(settings, TD_CAPACITY_index_delete),
         .throughput_update_us = duration_us(settings, TD_CAPACITY_pt_update),
+        .on_demand_switches = (int64_t)values[TD_CAPACITY_ondemand_switches],
+        .on_demand_switch_window_us = divided_us(settings, ON_DEMAND_SWITCH_WINDOW_S),
         .to_on_demand_us = duration_us(settings, TD_CAPACITY_to_ondemand),
         .to_on_demand_repeat_us = duration_us(settings, TD_CAPACITY_to_ondemand_repeat),
         .to_provisioned_us = duration_us(settings, TD_CAPACITY_to_provisioned),
@@ -92,8 +103,20 @@ static td_time_us pressure_tick_us(const td_capacity_settings *settings)
 
 static td_time_us duration_us(const td_capacity_settings *settings, td_capacity_setting setting)
 {
-    double seconds = settings->values[setting] / settings->values[TD_CAPACITY_duration_divisor];
-    return (td_time_us)llround(seconds * (double)TD_US_PER_S);
+    return divided_us(settings, settings->values[setting]);
+}
+
+static td_time_us divided_us(const td_capacity_settings *settings, double seconds)
+{
+    return (td_time_us)llround(seconds / settings->values[TD_CAPACITY_duration_divisor] * (double)TD_US_PER_S);
+}
+
+/* Usage is kept by the second, for a minute: an average over less, or more, is not to be had. */
+static td_time_us minute_us(const td_capacity_settings *settings)
+{
+    td_time_us minute = divided_us(settings, 60);
+    if (minute < TD_US_PER_S) return TD_US_PER_S;
+    return minute > 60 * TD_US_PER_S ? 60 * TD_US_PER_S : minute / TD_US_PER_S * TD_US_PER_S;
 }
 
 static uint32_t whole_partitions(double share)

@@ -14,15 +14,18 @@
 /* Settings with scale and divisor applied; by direction where there are two. The quotas that UpdateTable and
  * DescribeLimits speak of stay nominal: they are read from the settings themselves. */
 typedef struct td_capacity_effect {
+    td_era era;
     double partition_cap[TD_DIRECTION_COUNT]; /* units a second */
     double partition_cap_window_s;            /* not divided: it is the resolution of a rate, not a wait */
     double nominal_cap[TD_DIRECTION_COUNT];   /* unscaled: what warm throughput is compared with */
     double table_quota[TD_DIRECTION_COUNT];   /* units a second of an on-demand table or index */
+    double nominal_quota[TD_DIRECTION_COUNT]; /* unscaled: what warm throughput never passes by itself */
     double user_scale;                        /* multiplies the throughput that users configure */
     double burst_window_s;                    /* also of the on-demand maximum */
     double initial_fill;                      /* 0 to 1 */
     uint32_t on_demand_partitions;
     td_time_us double_delay_us;
+    td_time_us minute_us; /* over which a peak is averaged; divided, but never less than a second */
     double partition_bytes; /* scaled */
     bool has_heat_split;
     double heat_threshold; /* share of partition_cap */
@@ -40,6 +43,8 @@ typedef struct td_capacity_effect {
     td_time_us index_create_us;
     td_time_us index_delete_us;
     td_time_us throughput_update_us;
+    int64_t on_demand_switches; /* in on_demand_switch_window_us */
+    td_time_us on_demand_switch_window_us;
     td_time_us to_on_demand_us;
     td_time_us to_on_demand_repeat_us;
     td_time_us to_provisioned_us;

@@ -14,9 +14,18 @@ static void add_patch(td_capacity_patch *patch, const td_capacity_patch *more);
 void td_settings__merge(td_capacity_settings *settings, const td_capacity_patch *patch)
 {
     if (patch->has_enforce) settings->enforce = patch->settings.enforce;
+    if (patch->has_era) settings->era = patch->settings.era;
+    for (int i = 0; i < TD_POLICY_CELL_COUNT; i++) {
+        if (patch->has_answer[i]) settings->policy.answers[i] = patch->settings.policy.answers[i];
+    }
     for (int i = 0; i < TD_CAPACITY_SETTING_COUNT; i++) {
         if (patch->has_value[i]) settings->values[i] = patch->settings.values[i];
     }
+}
+
+uint64_t td_store_get_seed(const td_store *store)
+{
+    return store->options.seed;
 }
 
 bool td_store_get_capacity(td_store *store, td_slice scope, td_slice table_name, td_capacity_settings *ret_settings)
@@ -82,6 +91,10 @@ static void add_patch(td_capacity_patch *patch, const td_capacity_patch *more)
 {
     td_settings__merge(&patch->settings, more);
     patch->has_enforce = patch->has_enforce || more->has_enforce;
+    patch->has_era = patch->has_era || more->has_era;
+    for (int i = 0; i < TD_POLICY_CELL_COUNT; i++) {
+        patch->has_answer[i] = patch->has_answer[i] || more->has_answer[i];
+    }
     for (int i = 0; i < TD_CAPACITY_SETTING_COUNT; i++) {
         patch->has_value[i] = patch->has_value[i] || more->has_value[i];
     }
