@@ -10,6 +10,8 @@ int main(void)
     suite_add_tcase(suite, admission_tests());
     suite_add_tcase(suite, meter_tests());
     suite_add_tcase(suite, sizing_tests());
+    suite_add_tcase(suite, demand_tests());
+    suite_add_tcase(suite, split_choice_tests());
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
     int failed = srunner_ntests_failed(runner);
