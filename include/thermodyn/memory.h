@@ -17,6 +17,13 @@ TD_MUST_USE void *td_resize(void *old, size_t size_bytes);
 /* NULL is allowed. */
 void td_free(void *memory);
 
+/* The blocks that the allocator keeps ready for this thread alone. Few as they are, they lie on as many pages, and none
+ * of those goes back to the system. Freed by a thread that ends then, they are nobody's: an ending thread keeps none.
+ * NULL: there are none. */
+typedef struct td_memory_cached td_memory_cached;
+TD_MUST_USE td_memory_cached *td_memory_take_cached(void);
+void td_memory_free_cached(td_memory_cached *blocks);
+
 /* Gives the pages that hold nothing back to the system, which the allocator does by itself only at the end of the heap.
  * Takes time by what was freed (some milliseconds after a table of 50 MB): for idle moments. */
 void td_memory_give_back(void);

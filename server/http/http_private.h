@@ -115,6 +115,7 @@ struct td_http_worker {
     uv_timer_t pump_timer;     /* libmicrohttpd's timeout */
     uv_timer_t deadline_timer; /* the earliest end of a phase, or of the stop's grace */
     uv_async_t stop_signal;    /* sent by the first worker */
+    uv_async_t idle_signal;    /* likewise */
     uv_thread_t thread;        /* of all workers but the first */
     struct MHD_Daemon *daemon;
     td_rng rng;
@@ -208,6 +209,10 @@ TD_MUST_USE unsigned td_http__unpack_body(td_http_request *request);
 bool td_http__accepts_gzip(td_slice accept_encoding);
 /* The gzip form in request->packed; false: no memory, or it would not be smaller. */
 TD_MUST_USE bool td_http__pack(td_http_request *request, td_slice body, td_slice *ret_packed);
+
+/* ---- idle.c ---- */
+TD_MUST_USE bool td_http__idle_init(td_http_worker *worker); /* its idle_signal */
+void td_http__idle(td_server *server);
 
 /* ---- wakeup.c ---- */
 TD_MUST_USE bool td_http__wakeup_init(td_http_wakeup *wakeup, struct td_http_worker *worker);

@@ -3,12 +3,10 @@
  *
  * One timer stands for the earliest due time of the store's queue; whoever handled a request compares that time (one
  * atomic read) with what the timer stands for. The throttles are logged a second after the first request since the last
- * look. When no request has come for a while after that, unused memory goes back to the system, so that a server whose
- * tables were dropped is small again. A server without work has no timer at all.
+ * look. When no request has come for a while after that the server gives unused memory back (idle.c). A server without work has no timer at all.
  * Threads: notice from any worker; everything else on the first worker's loop. */
 #include "http_private.h"
 
-#include "thermodyn/memory.h"
 #include "thermodyn/observe.h"
 
 #define THROTTLE_PERIOD_MS 1000
@@ -21,7 +19,7 @@ static void arm_clock(td_http_wakeup *wakeup);
 static void run_due(uv_timer_t *timer);
 static void log_throttles(uv_timer_t *timer);
 static void log_throttle(td_log *log, const td_throttle_count *throttle);
-static void give_memory_back(uv_timer_t *timer);
+static void rest(uv_timer_t *timer);
 
 bool td_http__wakeup_init(td_http_wakeup *wakeup, td_http_worker *worker)
 {
@@ -107,16 +105,14 @@ static void log_throttles(uv_timer_t *timer)
     }
     td_arena_reset(&wakeup->arena);
     if (!uv_is_closing((uv_handle_t *)&wakeup->idle_timer)) {
-        uv_timer_start(&wakeup->idle_timer, give_memory_back, IDLE_MS, 0);
+        uv_timer_start(&wakeup->idle_timer, rest, IDLE_MS, 0);
     }
 }
 
-/* The requests that the first worker keeps for the next ones go too: the default is one worker. */
-static void give_memory_back(uv_timer_t *timer)
+static void rest(uv_timer_t *timer)
 {
     td_http_wakeup *wakeup = timer->data;
-    td_http__requests_free(wakeup->worker);
-    td_memory_give_back();
+    td_http__idle(wakeup->worker->server);
 }
 
 /* throttled [scope=…] table=… [index=…] reason=… count=… */

@@ -50,6 +50,7 @@ bool td_http__worker_init(td_http_worker *worker, td_server *server, int listen_
     int epoll_fd = MHD_get_daemon_info(worker->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
     /* Handles that could not be made leave a loop that does not close; the process is about to end then. */
     return uv_async_init(&worker->loop, &worker->stop_signal, stop_by_signal) == 0 &&
+           td_http__idle_init(worker) &&
            uv_poll_init(&worker->loop, &worker->poll, epoll_fd) == 0 &&
            uv_poll_start(&worker->poll, UV_READABLE, wake) == 0;
 }
@@ -170,6 +171,7 @@ static void close_when_empty(td_http_worker *worker)
     uv_close((uv_handle_t *)&worker->pump_timer, NULL);
     uv_close((uv_handle_t *)&worker->deadline_timer, NULL);
     uv_close((uv_handle_t *)&worker->stop_signal, NULL);
+    uv_close((uv_handle_t *)&worker->idle_signal, NULL);
     MHD_stop_daemon(worker->daemon);
     worker->daemon = NULL;
 }
