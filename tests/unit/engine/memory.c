@@ -11,6 +11,16 @@
 
 typedef td_status step_function(td_world *world);
 
+/* With a lag: reads that lag find the first changes due in a minute and have them to show. */
+static void init(td_world *world, bool has_lag)
+{
+    td_store_options options = world_options();
+    options.index_lag_us = has_lag ? 60 * TD_US_PER_S : 0;
+    options.stale_reads_us = 60 * TD_US_PER_S;
+    options.stale_reads_share = has_lag ? 1 : 0;
+    world_init_with(world, options);
+}
+
 static void make_full_table(td_world *world)
 {
     td_tag tag = {TD_LIT("key"), TD_LIT("value")};
@@ -109,6 +119,17 @@ static td_status scan_local(td_world *world)
     return td_read_page(&world->call, &request, &page, &world->fixture.error);
 }
 
+/* A minute later, so that reads that lag have something to show first. */
+static td_status scan_global(td_world *world)
+{
+    td_page page;
+    td_page_request request = {.index = TD_LIT("gix")};
+    world->call.now_us += 60 * TD_US_PER_S;
+    TD_TRY(td_read_page(&world->call, &request, &page, &world->fixture.error));
+    ck_assert_uint_eq(page.count, 1);
+    return TD_OK;
+}
+
 static td_status create_table(td_world *world)
 {
     td_index_spec indexes[] = {GLOBAL("gix", KEY("gh", S))};
@@ -192,12 +213,24 @@ static td_status put_and_list_tags(td_world *world)
     return td_tag_list(&world->call, &tags, &count, &world->fixture.error);
 }
 
+/* When all is shown, readers that lag see what is there. */
+static void check_readers_have_caught_up(td_world *world)
+{
+    world_use(world, "T");
+    td_table_info info = describe(world);
+    ck_assert_uint_eq(read_page(world, (td_page_request){.limit = 0}).count, info.item_count);
+    for (uint32_t i = 0; i < info.index_count; i++) {
+        td_page_request request = {.index = info.indexes[i].spec.name};
+        ck_assert_uint_eq(read_page(world, request).count, info.indexes[i].item_count);
+    }
+}
+
 /* After the reset the arena has its first chunk for what the test itself builds: only the engine's allocations fail. */
-static void fail_each_allocation(step_function *step)
+static void fail_each_allocation(step_function *step, bool has_lag)
 {
     for (uint64_t nth = 1; nth < ALLOCATIONS_MAX; nth++) {
         td_world world;
-        world_init(&world);
+        init(&world, has_lag);
         make_full_table(&world);
         char before[256];
         snprintf(before, sizeof before, "%s", show_counts(&world));
@@ -209,6 +242,7 @@ static void fail_each_allocation(step_function *step)
         ck_assert_int_eq(status, has_failed ? TD_OUT_OF_MEMORY : TD_OK);
         if (has_failed) ck_assert_str_eq(show_counts(&world), before);
         world_move(&world, 5 * 3600.0); /* items expire, shards close: what was reserved in vain would be noticed */
+        check_readers_have_caught_up(&world);
         world_done(&world);
         if (!has_failed) return;
     }
@@ -217,12 +251,12 @@ static void fail_each_allocation(step_function *step)
 
 START_TEST(a_failed_allocation_leaves_no_trace)
 {
-    static step_function *const steps[] = {put_new,           put_moving,       update_moving, delete_old,
-                                           transact_moving,   transact_reading, scan_local,    create_table,
-                                           change_throughput, make_index,       enable_stream, enable_expiry,
-                                           read_stream,       put_and_list_tags};
+    static step_function *const steps[] = {put_new,         put_moving,        update_moving,    delete_old,
+                                           transact_moving, transact_reading,  scan_local,       scan_global,
+                                           create_table,    change_throughput, make_index,       enable_stream,
+                                           enable_expiry,   read_stream,       put_and_list_tags};
     for (size_t i = 0; i < TD_COUNT_OF(steps); i++)
-        fail_each_allocation(steps[i]);
+        fail_each_allocation(steps[i], _i == 1);
 }
 END_TEST
 
@@ -230,6 +264,6 @@ TCase *memory_tests(void)
 {
     TCase *tests = tcase_create("memory");
     tcase_set_timeout(tests, 60);
-    tcase_add_test(tests, a_failed_allocation_leaves_no_trace);
+    tcase_add_loop_test(tests, a_failed_allocation_leaves_no_trace, 0, 2); /* without a lag, and with one */
     return tests;
 }

@@ -12,6 +12,7 @@ TCase *expiry_tests(void);
 TCase *get_tests(void);
 TCase *index_tests(void);
 TCase *key_tests(void);
+TCase *lag_tests(void);
 TCase *memory_tests(void);
 TCase *observe_tests(void);
 TCase *page_tests(void);
