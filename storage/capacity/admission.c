@@ -21,6 +21,7 @@ static void refill_all(td_admission *admission);
 static void ask_targets(td_admission *admission);
 static bool is_listed(const td_admission *admission, const td_throttle_reason *reason);
 static bool is_lagging(const td_admission *admission, const td_admission_target *target, const td_bucket *bucket);
+static void add_demand(const td_admission *admission, const td_admission_target *target, td_units units);
 static td_throttle *copy_reasons(const td_admission *admission, td_arena *arena);
 
 void td_admission_init(td_admission *admission, const td_capacity_settings *settings, td_billing_mode billing)
@@ -50,7 +51,11 @@ bool td_admission_ask(td_admission *admission, td_time_us now_us)
     refill_all(admission);
     if (admission->enforce == TD_ENFORCE_OFF) return true;
     ask_targets(admission);
-    return admission->reason_count == 0 || admission->enforce == TD_ENFORCE_OBSERVE;
+    if (admission->reason_count == 0 || admission->enforce == TD_ENFORCE_OBSERVE) return true;
+    /* A partition that is open is asked for as much as the closed one: the request was meant for both. */
+    for (uint32_t i = 0; i < admission->target_count; i++)
+        add_demand(admission, &admission->targets[i], admission->targets[i].offered);
+    return false;
 }
 
 void td_admission_charge(const td_admission *admission, const td_admission_target *target, td_units units)
@@ -64,6 +69,7 @@ void td_admission_charge(const td_admission *admission, const td_admission_targe
             td_bucket_take(bucket, units);
     }
     if (target->usage != NULL) td_usage_add(target->usage, admission->now_us, units);
+    add_demand(admission, target, units);
 }
 
 td_status td_admission_raise(const td_admission *admission, td_error *error)
@@ -127,6 +133,17 @@ static bool is_listed(const td_admission *admission, const td_throttle_reason *r
             return true;
     }
     return false;
+}
+
+/* In units of the partition's cap, which an eventually consistent read may take less of. */
+static void add_demand(const td_admission *admission, const td_admission_target *target, td_units units)
+{
+    if (target->demand == NULL) return;
+    td_demand_access access = {.key = target->key,
+                               .collection_len = target->collection_len,
+                               .direction = target->direction,
+                               .units = target->is_eventual ? units * 1000 / admission->ec_factor_milli : units};
+    td_demand_add(target->demand, &access);
 }
 
 /* The index names are copied too: their table may go away before the answer is written. */

@@ -44,6 +44,7 @@ void td_partition__free(td_partition *partition)
         td_btree_free(partition->trees[i].entries, release_item);
         td_btree_free(partition->trees[i].lagging, release_item);
     }
+    td_demand_done(&partition->demand);
     td_free(partition);
 }
 
@@ -65,6 +66,8 @@ bool td_partition__split(td_partition *partition, uint64_t bound, td_partition *
     upper->hash_from = bound;
     upper->hash_to = partition->hash_to;
     partition->hash_to = bound - 1;
+    partition->veto = TD_VETO_NONE;
+    td_demand_done(&partition->demand);
     return true;
 }
 

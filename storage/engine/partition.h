@@ -17,6 +17,7 @@
 #include "thermodyn/key.h"
 
 #include "capacity/bucket.h"
+#include "capacity/demand.h"
 #include "capacity/meter.h"
 #include "capacity/sizing.h"
 
@@ -37,6 +38,8 @@ typedef struct td_partition {
     td_time_us created_us;
     td_bucket cap[TD_DIRECTION_COUNT];
     td_usage usage[TD_DIRECTION_COUNT];
+    td_demand demand;   /* of this range: forgotten when it is split */
+    td_split_veto veto; /* why it is not split although it is hot; TD_VETO_NONE: it is not hot, or is split */
     uint32_t tree_count;
     td_tree trees[TD_TREES_MAX];
 } td_partition;

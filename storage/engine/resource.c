@@ -167,6 +167,7 @@ td_admission_target *td_resource__add_target(td_resource *resource, td_partition
     target->limits[TD_LIMITED_BY_KEY_RANGE] = &partition->cap[direction];
     target->tally = &resource->tally;
     target->usage = &partition->usage[direction];
+    target->demand = &partition->demand;
     return target;
 }
 
