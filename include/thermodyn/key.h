@@ -59,8 +59,15 @@ void td_key_append_tie_break(td_buf *buf, const td_slice *key_parts, uint8_t cou
 void td_key_append_part(td_buf *buf, td_slice bytes);
 void td_key_append_open_part(td_buf *buf, td_slice bytes);
 
-/* Appends the key that the schema gives these values (payloads in schema order). */
-void td_key_append(td_buf *buf, const td_key_schema *schema, const td_slice *parts, td_placement placement);
+/* Appends the key that the schema gives these values (payloads in schema order). Answers how long its beginning is that
+ * the item collection shares. */
+size_t td_key_append(td_buf *buf, const td_key_schema *schema, const td_slice *parts, td_placement placement);
+
+/* The other way: the payload of the part that begins at *at, which moves behind it; *at is TD_KEY_HASH_BYTES for the
+ * first. The payload goes to the buffer; NULL: it is skipped. false: there is no whole part. */
+bool td_key_read_part(td_slice key, size_t *at, td_buf *buf);
+/* Length of the hash and the first parts of a whole key. */
+size_t td_key_length_of_parts(td_slice key, uint32_t count);
 
 /* Payloads of the schema's attributes in the item, in schema order. false: one is missing or of another type. */
 bool td_key_parts_of_item(const td_key_schema *schema, const td_item *item, td_slice ret_parts[TD_KEY_PARTS_MAX]);

@@ -20,6 +20,7 @@ static bool reserve_late(const td_index_plan *plan, uint32_t at, td_time_us now_
 static td_resource *resource_of(const td_index_plan *plan, uint32_t at);
 static void price(td_index_effect *effect);
 static td_slice key_of(const td_index_plan *plan, const td_index_entry *entry);
+static void aim(const td_index_plan *plan, const td_key_schema *key, const td_index_entry *entry);
 
 /* Room for the keys of all entries of both images: 2 × 25 × (16 + escaped parts). */
 #define KEYS_BYTES_MAX ((size_t)4 << 20)
@@ -82,8 +83,10 @@ void td_index_plan__add_targets(td_index_plan *plan, td_admission *admission)
         td_slice name = plan->schema->indexes[i].spec.name;
         td_index_entry *sides[] = {&plan->effects[i].old_entry, &plan->effects[i].new_entry};
         for (size_t side = 0; side < TD_COUNT_OF(sides); side++) {
-            if (sides[side]->units == 0) continue;
-            sides[side]->target = td_resource__add_target(resource, sides[side]->partition, name, TD_WRITE, admission);
+            td_index_entry *entry = sides[side];
+            if (entry->units == 0) continue;
+            entry->target = td_resource__add_target(resource, entry->partition, name, TD_WRITE, admission);
+            aim(plan, &plan->schema->indexes[i].spec.key, entry);
         }
     }
 }
@@ -261,6 +264,15 @@ static void price(td_index_effect *effect)
     }
     if (old_entry->is_present) old_entry->units = td_units_of_write(td_item_size(old_entry->item));
     if (new_entry->is_present) new_entry->units = td_units_of_write(td_item_size(new_entry->item));
+}
+
+/* Without what parts entries of equal keys: to the index they are one key. */
+static void aim(const td_index_plan *plan, const td_key_schema *key, const td_index_entry *entry)
+{
+    td_slice whole = key_of(plan, entry);
+    entry->target->key = td_slice_of(whole.ptr, td_key_length_of_parts(whole, td_key_part_count(key)));
+    entry->target->collection_len = (uint32_t)td_key_length_of_parts(whole, key->hash_count);
+    entry->target->offered = entry->units;
 }
 
 static td_btree *tree_of(const td_index_plan *plan, uint32_t at, const td_index_entry *entry)

@@ -36,6 +36,8 @@ typedef struct td_paging {
     const td_index_schema *index; /* NULL: the table */
     uint32_t index_at;            /* in the schema */
     td_bounds bounds;
+    uint32_t collection_len; /* of the bounds; 0: a Scan */
+    bool is_one_key;         /* the bounds are one whole key of what is read */
     td_page_items *found; /* evaluated; whole items where they were fetched */
 
     /* under the lock */
@@ -46,6 +48,7 @@ typedef struct td_paging {
     td_buf fetch_key;
     td_admission admission;
     td_admission_target *target; /* the present partition */
+    uint8_t place[8];            /* where a Scan begins in it */
     uint32_t visited;            /* partitions */
     uint64_t bytes;              /* of the entries evaluated: what is priced */
     uint64_t page_bytes;         /* of what the page carries: what ends it */
@@ -57,6 +60,7 @@ typedef struct td_paging {
 static td_status prepare(td_paging *paging);
 static td_status walk_locked(td_paging *paging);
 static bool enter_locked(td_paging *paging, td_partition *partition);
+static void aim_locked(td_paging *paging, const td_partition *partition);
 static td_status walk_partition_locked(td_paging *paging, td_partition *partition);
 static td_status evaluate_locked(td_paging *paging, const td_partition *partition, td_item *entry);
 static td_item *fetch_locked(td_paging *paging, const td_partition *partition, const td_item *entry);
@@ -122,6 +126,12 @@ static td_status prepare(td_paging *paging)
     } else if (!td_bounds__set_range(&paging->bounds, key, request->range, placement)) {
         return TD_RAISE(paging->error, TD_MSG_OUT_OF_MEMORY);
     }
+    if (request->range != NULL) {
+        bool has_table_key = paging->index == NULL || paging->index->spec.is_global;
+        bool is_equal = request->range->kind == TD_RANGE_ALL && request->range->equal_count == key->range_count;
+        paging->collection_len = (uint32_t)td_key_length_of_parts(paging->bounds.lower, key->hash_count);
+        paging->is_one_key = has_table_key && is_equal;
+    }
     if (request->start_key != NULL) {
         TD_TRY(td_start_key__apply(request, schema, paging->index, placement, &paging->bounds, paging->error));
     }
@@ -174,6 +184,7 @@ static bool enter_locked(td_paging *paging, td_partition *partition)
         td_resource__add_target(paging->resource, partition, name, TD_READ, &paging->admission);
     target->is_eventual = !paging->request->is_consistent;
     paging->target = target;
+    aim_locked(paging, partition);
 
     td_bucket *limits[TD_LIMIT_KIND_COUNT];
     memcpy(limits, target->limits, sizeof limits);
@@ -187,14 +198,35 @@ static bool enter_locked(td_paging *paging, td_partition *partition)
     return is_admitted;
 }
 
+/* A Scan searches places, whether or not there is an item; a Query is told by its bounds until it has found one. */
+static void aim_locked(td_paging *paging, const td_partition *partition)
+{
+    const td_bounds *bounds = &paging->bounds;
+    td_admission_target *target = paging->target;
+    target->is_range = !paging->is_one_key;
+    target->offered = td_units_of_read(0, paging->request->is_consistent);
+    if (paging->collection_len == 0) {
+        uint64_t from = partition->hash_from > bounds->hash_from ? partition->hash_from : bounds->hash_from;
+        target->key = td_partition__key_of_hash(from, paging->place);
+        target->hash_to = partition->hash_to < bounds->hash_to ? partition->hash_to : bounds->hash_to;
+    } else {
+        target->key = bounds->lower;
+        target->collection_len = paging->collection_len;
+    }
+}
+
 static td_status walk_partition_locked(td_paging *paging, td_partition *partition)
 {
     const td_btree *entries = td_lag__view(&partition->trees[paging->tree], paging->lags);
     td_btree_cursor at = td_bounds__seek(&paging->bounds, entries);
+    bool finds_range = paging->collection_len > 0 && !paging->is_one_key && !td_btree_is_end(at) &&
+                       td_bounds__has_key(&paging->bounds, td_btree_key(at));
+    if (finds_range) paging->target->key = td_btree_key(at);
     while (!td_btree_is_end(at) && td_bounds__has_key(&paging->bounds, td_btree_key(at))) {
         TD_TRY(evaluate_locked(paging, partition, td_btree_value(at)));
         bool is_full = paging->found->count == paging->request->limit; /* no limit: 0 is never reached */
         if (is_full || paging->page_bytes >= TD_LIMIT_PAGE_BYTES_MAX) {
+            if (paging->collection_len == 0) paging->target->hash_to = td_partition__hash_of_key(td_btree_key(at));
             paging->is_stopped = true;
             break;
         }

@@ -18,6 +18,7 @@ typedef struct item_reading {
     const td_attribute *attributes; /* the key; of a repeated Put, the item */
     uint32_t attribute_count;
     td_buf key;
+    uint32_t collection_len; /* of the key */
     td_partition *partition;
     td_item *item;       /* the tree's; NULL: none */
     uint32_t size_bytes; /* of a repetition: given; else the item's */
@@ -134,7 +135,8 @@ static td_status prepare_one(const transaction *it, uint32_t action)
     if (!td_key_parts_of_attributes(key, reading->attributes, reading->attribute_count, parts)) {
         return TD_RAISE(error, TD_MSG_KEY_MISMATCH);
     }
-    td_key_append(&reading->key, key, parts, it->txn.call->store->options.placement);
+    td_placement placement = it->txn.call->store->options.placement;
+    reading->collection_len = (uint32_t)td_key_append(&reading->key, key, parts, placement);
     return td_buf_has_failed(&reading->key) ? TD_RAISE(error, TD_MSG_OUT_OF_MEMORY) : TD_OK;
 }
 
@@ -197,6 +199,11 @@ static td_admission_target *aim_locked(const transaction *it, uint32_t action, t
     td_table *table = td_txn__table(&it->txn, action)->access.table;
     td_admission_init(admission, &table->settings, table->billing);
     admission->now_us = it->txn.call->now_us;
-    return td_resource__add_target(table->resources[0], it->readings[action].partition, td_slice_of(NULL, 0), TD_READ,
-                                   admission);
+    const item_reading *reading = &it->readings[action];
+    td_admission_target *target =
+        td_resource__add_target(table->resources[0], reading->partition, td_slice_of(NULL, 0), TD_READ, admission);
+    target->key = it->txn.keys[action];
+    target->collection_len = reading->collection_len;
+    target->offered = TD_TRANSACTION_FACTOR * td_units_of_read(0, true);
+    return target;
 }

@@ -185,6 +185,9 @@ void td_writing__aim_locked(td_writing *writing)
     admission->now_us = writing->call->now_us;
     writing->target = td_resource__add_target(table->resources[0], writing->partition, td_slice_of(NULL, 0), TD_WRITE,
                                               admission);
+    writing->target->key = td_buf_contents(&writing->key);
+    writing->target->collection_len = (uint32_t)writing->collection_len;
+    writing->target->offered = td_writing__units(writing, 1);
     /* Without a plan (the condition failed, the update has an error) no index is touched. */
     if (writing->plan.table != NULL) td_index_plan__add_targets(&writing->plan, admission);
 }

@@ -76,11 +76,42 @@ void td_key_append_open_part(td_buf *buf, td_slice bytes)
     }
 }
 
-void td_key_append(td_buf *buf, const td_key_schema *schema, const td_slice *parts, td_placement placement)
+size_t td_key_append(td_buf *buf, const td_key_schema *schema, const td_slice *parts, td_placement placement)
 {
+    size_t start = buf->len;
     td_key_append_collection(buf, parts, schema->hash_count, placement);
+    size_t collection_len = buf->len - start;
     for (uint32_t i = schema->hash_count; i < td_key_part_count(schema); i++)
         td_key_append_part(buf, parts[i]);
+    return collection_len;
+}
+
+bool td_key_read_part(td_slice key, size_t *at, td_buf *buf)
+{
+    size_t start = *at;
+    while (start < key.len) {
+        const uint8_t *zero = memchr(key.ptr + start, 0, key.len - start);
+        size_t mark = zero == NULL ? key.len : (size_t)(zero - key.ptr);
+        if (mark + 1 >= key.len) return false;
+        bool is_end = key.ptr[mark + 1] == 0;
+        if (!is_end && key.ptr[mark + 1] != 0xff) return false;
+        if (buf != NULL) td_buf_append(buf, td_slice_of(key.ptr + start, mark - start + (is_end ? 0 : 1)));
+        start = mark + 2;
+        if (!is_end) continue;
+        *at = start;
+        return true;
+    }
+    return false;
+}
+
+size_t td_key_length_of_parts(td_slice key, uint32_t count)
+{
+    size_t at = TD_KEY_HASH_BYTES;
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_whole = td_key_read_part(key, &at, NULL);
+        TD_ASSERT(is_whole);
+    }
+    return at;
 }
 
 bool td_key_parts_of_item(const td_key_schema *schema, const td_item *item, td_slice ret_parts[TD_KEY_PARTS_MAX])

@@ -196,6 +196,39 @@ static td_slice key_of_parts(td_slice first, td_slice second)
     return key;
 }
 
+START_TEST(parts_of_a_key_read_back)
+{
+    static const td_slice texts[] = {TD_LIT_INIT(""), TD_LIT_INIT("ab"), TD_LIT_INIT("\0"), TD_LIT_INIT("\0\0x\0"),
+                                     TD_LIT_INIT("\xff\0\xff")};
+    td_key_schema schema = {
+        .hash_count = 1, .range_count = 1, .parts = {{TD_LIT("pk"), TD_TYPE_B}, {TD_LIT("sk"), TD_TYPE_B}}};
+    td_buf key;
+    td_buf part;
+    td_buf_init(&key, KEY_BYTES_MAX);
+    td_buf_init(&part, KEY_BYTES_MAX);
+    for (size_t i = 0; i < TD_COUNT_OF(texts) * TD_COUNT_OF(texts); i++) {
+        const td_slice parts[] = {texts[i / TD_COUNT_OF(texts)], texts[i % TD_COUNT_OF(texts)]};
+        td_buf_clear(&key);
+        size_t collection_len = td_key_append(&key, &schema, parts, TD_PLACEMENT_SERVICE);
+        td_slice whole = td_buf_contents(&key);
+        ck_assert_uint_eq(td_key_length_of_parts(whole, 1), collection_len);
+        ck_assert_uint_eq(td_key_length_of_parts(whole, 2), whole.len);
+        size_t at = TD_KEY_HASH_BYTES;
+        for (size_t k = 0; k < TD_COUNT_OF(parts); k++) {
+            td_buf_clear(&part);
+            ck_assert(td_key_read_part(whole, &at, &part));
+            ck_assert(td_slice_equal(td_buf_contents(&part), parts[k]));
+        }
+        ck_assert_uint_eq(at, whole.len);
+        ck_assert(!td_key_read_part(whole, &at, NULL));
+        at = collection_len;
+        ck_assert(!td_key_read_part(td_slice_of(whole.ptr, whole.len - 1), &at, NULL));
+    }
+    td_buf_done(&key);
+    td_buf_done(&part);
+}
+END_TEST
+
 static int sign(int order) { return (order > 0) - (order < 0); }
 
 START_TEST(keys_keep_the_order_of_their_parts_and_none_begins_another)
@@ -274,6 +307,7 @@ TCase *key_tests(void)
     tcase_add_test(tests, several_parts_do_not_trade_bytes);
     tcase_add_test(tests, the_other_placement_is_xxh3_of_128_bits);
     tcase_add_test(tests, a_key_is_hash_and_closed_parts);
+    tcase_add_test(tests, parts_of_a_key_read_back);
     tcase_add_test(tests, keys_keep_the_order_of_their_parts_and_none_begins_another);
     tcase_add_test(tests, an_open_part_begins_exactly_what_begins_with_it);
     tcase_add_test(tests, parts_come_from_items_and_attributes_of_the_right_types);
