@@ -87,6 +87,15 @@ void td_bucket_reset(td_bucket *bucket, td_time_us now_us, double fill)
     bucket->throttled = 0;
 }
 
+void td_bucket_set_balance(td_bucket *bucket, td_time_us now_us, double nano)
+{
+    TD_ASSERT(!td_bucket_is_unlimited(bucket));
+    td_bucket_refill(bucket, now_us);
+    double least = -(double)TD_BUCKET_NANO_MAX;
+    bool is_full = nano >= (double)bucket->ceiling_nano;
+    bucket->balance_nano = is_full ? bucket->ceiling_nano : nano <= least ? -TD_BUCKET_NANO_MAX : (int64_t)nano;
+}
+
 td_bucket_view td_bucket_get_view(const td_bucket *bucket, td_time_us now_us)
 {
     td_bucket then = *bucket;

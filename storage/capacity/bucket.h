@@ -52,6 +52,9 @@ void td_bucket_set_rate(td_bucket *bucket, td_time_us now_us, double rate, doubl
 /* As at td_bucket_init with this fill; the count of throttles starts anew. */
 void td_bucket_reset(td_bucket *bucket, td_time_us now_us, double fill);
 
+/* Another balance, cut to what the bucket holds; not of one that is unlimited. */
+void td_bucket_set_balance(td_bucket *bucket, td_time_us now_us, double nano);
+
 /* How it stands at an instant, the bucket unchanged. Unlimited: rate -1, balance and ceiling 0. */
 td_bucket_view td_bucket_get_view(const td_bucket *bucket, td_time_us now_us);
 

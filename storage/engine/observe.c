@@ -106,7 +106,8 @@ static bool view_resource(const td_resource *resource, td_billing_mode billing, 
             bool has_maximum = !td_bucket_is_unlimited(&resource->maximum[d]);
             bucket = has_maximum ? &resource->maximum[d] : &resource->quota[d];
         }
-        ret_view->bucket[d] = td_bucket_get_view(bucket, now_us);
+        ret_view->bucket[d] = resource->has_shares ? td_share__get_view(resource, (td_direction)d, now_us)
+                                                   : td_bucket_get_view(bucket, now_us);
     }
     return td_arena_copy(arena, index, &ret_view->index);
 }

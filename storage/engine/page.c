@@ -191,6 +191,7 @@ static bool enter_locked(td_paging *paging, td_partition *partition)
     if (paging->visited > 0) {
         memset(target->limits, 0, sizeof target->limits);
         target->limits[TD_LIMITED_BY_KEY_RANGE] = limits[TD_LIMITED_BY_KEY_RANGE];
+        if (paging->resource->has_shares) target->limits[TD_LIMITED_BY_PROVISIONED] = limits[TD_LIMITED_BY_PROVISIONED];
     }
     bool is_admitted = td_admission_ask(&paging->admission, paging->call->now_us);
     memcpy(target->limits, limits, sizeof limits);

@@ -24,6 +24,7 @@ td_partition *td_partition__new(uint32_t number, uint32_t tree_count, bool has_l
     partition->tree_count = tree_count;
     for (int d = 0; d < TD_DIRECTION_COUNT; d++) {
         td_bucket_init(&partition->cap[d], now_us, effect->partition_cap[d], effect->partition_cap_window_s, 1);
+        td_share__init(&partition->share[d], now_us);
     }
     for (uint32_t i = 0; i < tree_count; i++) {
         td_tree *tree = &partition->trees[i];

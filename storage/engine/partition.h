@@ -20,6 +20,7 @@
 #include "capacity/demand.h"
 #include "capacity/meter.h"
 #include "capacity/sizing.h"
+#include "share.h"
 
 #define TD_TREES_MAX (1 + TD_LIMIT_LOCAL_INDEXES_MAX)
 #define TD_ENTRY_OVERHEAD_BYTES 100 /* storage of an item or entry beyond its size; Source: AWS GSI, "Storage" */
@@ -37,6 +38,7 @@ typedef struct td_partition {
     uint64_t hash_to;   /* first eight bytes of the highest hash; the other bytes are FF */
     td_time_us created_us;
     td_bucket cap[TD_DIRECTION_COUNT];
+    td_share share[TD_DIRECTION_COUNT]; /* of provisioned throughput, in eras without a pool */
     td_usage usage[TD_DIRECTION_COUNT];
     td_demand demand;   /* of this range: forgotten when it is split */
     td_split_veto veto; /* why it is not split although it is hot; TD_VETO_NONE: it is not hot, or is split */

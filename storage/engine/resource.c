@@ -47,6 +47,7 @@ td_resource *td_resource__new(const td_resource_options *options, const td_capac
         td_resource__free(resource);
         return NULL;
     }
+    td_share__apply(resource, options->billing, effect, now_us);
     return resource;
 }
 
@@ -128,6 +129,7 @@ void td_resource__set_rates(td_resource *resource, td_billing_mode billing, cons
     for (uint32_t i = 0; i < resource->partition_count; i++) {
         td_partition__set_cap(resource->partitions[i], effect, now_us);
     }
+    td_share__apply(resource, billing, effect, now_us);
 }
 
 void td_resource__reset_buckets(td_resource *resource, const td_capacity_effect *effect, td_time_us now_us)
@@ -140,6 +142,10 @@ void td_resource__reset_buckets(td_resource *resource, const td_capacity_effect 
             td_bucket_reset(&resource->partitions[i]->cap[d], now_us, 1);
         }
     }
+    for (uint32_t i = 0; i < resource->partition_count; i++) {
+        td_share__reset(resource->partitions[i], effect->initial_fill, now_us);
+    }
+    td_share__resize(resource, effect, now_us);
 }
 
 void td_resource__raise_warm(td_resource *resource, td_billing_mode billing)
@@ -162,7 +168,8 @@ td_admission_target *td_resource__add_target(td_resource *resource, td_partition
     if (admission->billing == TD_BILLING_ON_DEMAND) {
         target->limits[TD_LIMITED_BY_ACCOUNT] = &resource->quota[direction];
     } else {
-        target->limits[TD_LIMITED_BY_PROVISIONED] = &resource->provisioned[direction];
+        target->limits[TD_LIMITED_BY_PROVISIONED] =
+            resource->has_shares ? &partition->share[direction].bucket : &resource->provisioned[direction];
     }
     target->limits[TD_LIMITED_BY_KEY_RANGE] = &partition->cap[direction];
     target->tally = &resource->tally;
@@ -240,6 +247,7 @@ static bool double_partitions(td_resource *resource, uint32_t count, const td_ca
     resource->partitions = partitions;
     resource->bounds = bounds;
     resource->partition_count = made;
+    td_share__resize(resource, effect, now_us);
     return is_complete;
 }
 
@@ -255,6 +263,7 @@ static td_partition *split(td_resource *resource, td_partition *lower, uint64_t 
         return NULL;
     }
     if (resource->stream != NULL) td_stream__split(resource->stream, lower->number, number, now_us);
+    td_share__divide(lower, upper, now_us);
     resource->last_number = number;
     return upper;
 }

@@ -28,6 +28,7 @@ typedef struct td_resource {
     td_bucket provisioned[TD_DIRECTION_COUNT];
     td_bucket quota[TD_DIRECTION_COUNT];
     td_bucket maximum[TD_DIRECTION_COUNT];
+    bool has_shares; /* eras static and adaptive: the partitions' shares are asked in the place of `provisioned` */
     td_throttle_tally tally;
     td_stream *stream;   /* the table's, while it is enabled: its shards follow the partitions; NULL: none. Borrowed */
     td_lag *lag;         /* NULL: every read sees what the last write left */
