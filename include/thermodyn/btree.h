@@ -4,7 +4,9 @@
  * The one ordered structure of the store (decision D2): a B+tree whose leaves are linked both ways and whose nodes
  * carry the first eight bytes of each key inline, so that most steps of a search compare integers. Keys are copied
  * into the tree; values are the caller's. A cursor is valid until the next change of the tree; a reader that lets go
- * of the lock resumes by key. Threads: one at a time (the owner's lock). */
+ * of the lock resumes by key. Every entry may have a weight; each node knows how many entries are below it and what they
+ * weigh, so that a tree is divided, or its middle found, in as many steps as it is deep.
+ * Threads: one at a time (the owner's lock). */
 #ifndef THERMODYN_BTREE_H
 #define THERMODYN_BTREE_H
 
@@ -32,7 +34,8 @@ TD_MUST_USE td_btree *td_btree_new(void);
 void td_btree_free(td_btree *tree, void (*release)(void *value));
 
 uint64_t td_btree_count(const td_btree *tree);
-uint64_t td_btree_memory_bytes(const td_btree *tree); /* nodes and keys, for the statistics */
+uint64_t td_btree_weight(const td_btree *tree); /* of all entries */
+uint64_t td_btree_memory_bytes(const td_btree *tree); /* nodes and keys; walks all of them */
 
 /* The place that holds the key's value, for reading or swapping in place, or NULL. It stays where it is until its own
  * key is removed, whatever else comes and goes. */
@@ -41,6 +44,11 @@ void **td_btree_find(const td_btree *tree, td_slice key);
 /* The same place, made (holding NULL) when the key was absent. NULL when there is no memory: the tree is
  * unchanged. *ret_is_new says which. */
 TD_MUST_USE void **td_btree_insert(td_btree *tree, td_slice key, bool *ret_is_new);
+/* A new entry has that weight, else 0. One that was there keeps its own. */
+TD_MUST_USE void **td_btree_insert_weighing(td_btree *tree, td_slice key, uint32_t weight, bool *ret_is_new);
+
+/* Changes the weight of an entry that is there. */
+void td_btree_reweigh(td_btree *tree, td_slice key, uint32_t weight);
 
 /* Removes the key; answers its value, or NULL when it was absent. Never allocates. */
 void *td_btree_remove(td_btree *tree, td_slice key);
@@ -55,7 +63,13 @@ void td_btree_previous(td_btree_cursor *cursor);
 td_slice td_btree_key(td_btree_cursor cursor); /* borrowed until the next change */
 void *td_btree_value(td_btree_cursor cursor);
 
-/* Moves every entry with key >= bound into a new tree (for splits). NULL when there is no memory: unchanged. */
-TD_MUST_USE td_btree *td_btree_split(td_btree *tree, td_slice bound);
+/* Where the weights, and `each` for every entry besides, sum up to more than `target`: the entry with which they do;
+ * the end when they never do. *ret_before: the sum of the entries before it. */
+td_btree_cursor td_btree_seek_weight(const td_btree *tree, uint64_t each, uint64_t target, uint64_t *ret_before);
+
+/* Splitting a tree: an empty one is made with all the memory that it takes, and then, before `tree` is changed
+ * otherwise, gets every entry with key >= bound. So several trees are split together or none. NULL: no memory. */
+TD_MUST_USE td_btree *td_btree_new_upper(const td_btree *tree);
+void td_btree_split(td_btree *tree, td_slice bound, td_btree *upper);
 
 #endif

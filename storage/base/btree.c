@@ -7,14 +7,13 @@
 
 #include "btree_node.h"
 
-static void free_nodes(td_btree *tree, td_btree_node *node, uint32_t level);
+static void free_nodes(td_btree_node *node, uint32_t level);
+static uint64_t memory_of(const td_btree_node *node, uint32_t level);
 static td_btree_leaf *edge_leaf(const td_btree *tree, bool is_last);
 
 td_btree *td_btree_new(void)
 {
-    td_btree *tree = td_alloc_zero(sizeof *tree);
-    if (tree != NULL) tree->memory_bytes = sizeof *tree;
-    return tree;
+    return td_alloc_zero(sizeof(td_btree));
 }
 
 void td_btree_free(td_btree *tree, void (*release)(void *value))
@@ -26,18 +25,24 @@ void td_btree_free(td_btree *tree, void (*release)(void *value))
             td_free(leaf->node.keys[i]);
         }
     }
-    if (tree->root != NULL) free_nodes(tree, tree->root, tree->levels - 1);
+    if (tree->root != NULL) free_nodes(tree->root, tree->levels - 1);
+    td_btree__free_spine(tree);
     td_free(tree);
 }
 
 uint64_t td_btree_count(const td_btree *tree)
 {
-    return tree->count;
+    return tree->root == NULL ? 0 : tree->root->sums.entries;
+}
+
+uint64_t td_btree_weight(const td_btree *tree)
+{
+    return tree->root == NULL ? 0 : tree->root->sums.weight;
 }
 
 uint64_t td_btree_memory_bytes(const td_btree *tree)
 {
-    return tree->memory_bytes;
+    return sizeof *tree + (tree->root == NULL ? 0 : memory_of(tree->root, tree->levels - 1));
 }
 
 void **td_btree_find(const td_btree *tree, td_slice key)
@@ -106,6 +111,33 @@ void td_btree_previous(td_btree_cursor *cursor)
     *cursor = (td_btree_cursor){.leaf = previous, .at = previous == NULL ? 0 : previous->node.count - 1};
 }
 
+td_btree_cursor td_btree_seek_weight(const td_btree *tree, uint64_t each, uint64_t target, uint64_t *ret_before)
+{
+    uint64_t before = 0;
+    *ret_before = td_btree_weight(tree) + each * td_btree_count(tree);
+    if (*ret_before <= target) return (td_btree_cursor){0};
+    td_btree_node *node = tree->root;
+    for (uint32_t level = tree->levels - 1; level > 0; level--) {
+        uint32_t at = 0;
+        for (;; at++) {
+            TD_ASSERT(at <= node->count);
+            const td_btree_sums *child = &td_btree__as_inner(node)->children[at]->sums;
+            uint64_t sum = child->weight + each * child->entries;
+            if (before + sum > target) break;
+            before += sum;
+        }
+        node = td_btree__as_inner(node)->children[at];
+    }
+    td_btree_cursor cursor = {.leaf = node, .at = 0};
+    while (before + node->keys[cursor.at]->weight + each <= target) {
+        before += node->keys[cursor.at]->weight + each;
+        cursor.at++;
+        TD_ASSERT(cursor.at < node->count);
+    }
+    *ret_before = before;
+    return cursor;
+}
+
 td_slice td_btree_key(td_btree_cursor cursor)
 {
     const td_btree_leaf *leaf = cursor.leaf;
@@ -121,11 +153,25 @@ void *td_btree_value(td_btree_cursor cursor)
 }
 
 /* Recursion as deep as the tree: TD_BTREE_LEVELS_MAX at most. */
-static void free_nodes(td_btree *tree, td_btree_node *node, uint32_t level)
+static void free_nodes(td_btree_node *node, uint32_t level)
 {
     for (uint32_t i = 0; level > 0 && i <= node->count; i++)
-        free_nodes(tree, td_btree__as_inner(node)->children[i], level - 1);
-    td_btree__free_node(tree, node, level == 0);
+        free_nodes(td_btree__as_inner(node)->children[i], level - 1);
+    td_free(node);
+}
+
+/* Recursion as above. */
+static uint64_t memory_of(const td_btree_node *node, uint32_t level)
+{
+    uint64_t bytes = level == 0 ? sizeof(td_btree_leaf) : sizeof(td_btree_inner);
+    if (level == 0) {
+        for (uint32_t i = 0; i < node->count; i++)
+            bytes += td_btree__entry_bytes(node->keys[i]->key_len);
+        return bytes;
+    }
+    for (uint32_t i = 0; i <= node->count; i++)
+        bytes += memory_of(((const td_btree_inner *)(const void *)node)->children[i], level - 1);
+    return bytes;
 }
 
 static td_btree_leaf *edge_leaf(const td_btree *tree, bool is_last)

@@ -16,11 +16,12 @@ typedef struct spare_memory {
     uint32_t inner_count;
 } spare_memory;
 
-static bool take_spares(const td_btree *tree, const td_btree_path *path, td_slice key, spare_memory *ret_spares);
+static bool take_spares(const td_btree *tree, const td_btree_path *path, td_slice key, uint32_t weight,
+                        spare_memory *ret_spares);
 static void free_spares(spare_memory *spares);
 static void plant_root(td_btree *tree, spare_memory *spares);
-static td_btree_leaf *split_leaf(td_btree *tree, td_btree_leaf *left, uint32_t at, spare_memory *spares);
-static td_btree_inner *split_inner(td_btree *tree, td_btree_inner *left, uint32_t at, spare_memory *spares,
+static td_btree_leaf *split_leaf(td_btree_leaf *left, uint32_t at, spare_memory *spares);
+static td_btree_inner *split_inner(td_btree_inner *left, uint32_t at, spare_memory *spares,
                                    td_btree_entry **ret_between);
 static void insert_child(td_btree_inner *inner, uint32_t at, td_btree_entry *key, td_btree_node *child);
 static void raise_root(td_btree *tree, td_btree_entry *key, td_btree_node *right, spare_memory *spares);
@@ -30,6 +31,11 @@ static uint32_t split_point(uint32_t at);
 static void let_go_of_smallest(const td_btree *tree, const td_btree_path *path);
 
 void **td_btree_insert(td_btree *tree, td_slice key, bool *ret_is_new)
+{
+    return td_btree_insert_weighing(tree, key, 0, ret_is_new);
+}
+
+void **td_btree_insert_weighing(td_btree *tree, td_slice key, uint32_t weight, bool *ret_is_new)
 {
     TD_ASSERT(key.len <= UINT32_MAX);
     td_btree_path path;
@@ -43,28 +49,44 @@ void **td_btree_insert(td_btree *tree, td_slice key, bool *ret_is_new)
         }
     }
     spare_memory spares;
-    if (!take_spares(tree, &path, key, &spares)) return NULL;
+    if (!take_spares(tree, &path, key, weight, &spares)) return NULL;
     td_btree_entry *entry = spares.entry;
     if (tree->root == NULL) {
         plant_root(tree, &spares);
         path.nodes[0] = tree->root;
     }
+    for (uint32_t level = 0; level < tree->levels; level++)
+        td_btree__add_sums(path.nodes[level], (td_btree_sums){1, weight});
     td_btree_leaf *leaf = td_btree__as_leaf(path.nodes[0]);
     if (leaf->node.count < TD_BTREE_KEYS_MAX) {
         td_btree__node_insert(&leaf->node, at, entry);
     } else {
-        td_btree_leaf *right = split_leaf(tree, leaf, at, &spares);
+        td_btree_leaf *right = split_leaf(leaf, at, &spares);
         if (at <= leaf->node.count)
             td_btree__node_insert(&leaf->node, at, entry);
         else
             td_btree__node_insert(&right->node, at - leaf->node.count, entry);
+        td_btree__divide_sums(&leaf->node, &right->node, true);
         insert_beside(tree, &path, &right->node, right->node.keys[0], &spares);
     }
     TD_ASSERT(spares.leaf == NULL && spares.inner_count == 0);
-    tree->count++;
-    tree->memory_bytes += td_btree__entry_bytes(key.len);
     *ret_is_new = true;
     return &entry->value;
+}
+
+void td_btree_reweigh(td_btree *tree, td_slice key, uint32_t weight)
+{
+    TD_ASSERT(tree->root != NULL);
+    td_btree_path path;
+    td_btree__descend(tree, key, TD_BTREE_CUT_AFTER, &path);
+    td_btree_entry *entry = td_btree__leaf_find(path.nodes[0], key);
+    TD_ASSERT(entry != NULL);
+    for (uint32_t level = 0; level < tree->levels; level++) {
+        td_btree_sums *sums = &path.nodes[level]->sums;
+        TD_ASSERT(sums->weight >= entry->weight);
+        sums->weight = sums->weight - entry->weight + weight;
+    }
+    entry->weight = weight;
 }
 
 void *td_btree_remove(td_btree *tree, td_slice key)
@@ -79,19 +101,25 @@ void *td_btree_remove(td_btree *tree, td_slice key)
     void *value = entry->value;
     if (at == 0) let_go_of_smallest(tree, &path);
     td_btree__node_remove(leaf, at);
-    tree->count--;
-    tree->memory_bytes -= td_btree__entry_bytes(key.len);
+    for (uint32_t level = 0; level < tree->levels; level++) {
+        td_btree_sums *sums = &path.nodes[level]->sums;
+        TD_ASSERT(sums->entries > 0 && sums->weight >= entry->weight);
+        sums->entries--;
+        sums->weight -= entry->weight;
+    }
     td_btree__repair(tree, &path);
     td_free(entry);
     return value;
 }
 
 /* A full leaf splits, and with it every full node right above; when all are full the tree gets a new root. */
-static bool take_spares(const td_btree *tree, const td_btree_path *path, td_slice key, spare_memory *ret_spares)
+static bool take_spares(const td_btree *tree, const td_btree_path *path, td_slice key, uint32_t weight,
+                        spare_memory *ret_spares)
 {
     spare_memory taken = {.entry = td_alloc(td_btree__entry_bytes(key.len))};
     if (taken.entry == NULL) return false;
     taken.entry->value = NULL;
+    taken.entry->weight = weight;
     taken.entry->key_len = (uint32_t)key.len;
     if (key.len > 0) memcpy(taken.entry->key, key.ptr, key.len);
     uint32_t full = 0;
@@ -129,15 +157,13 @@ static void plant_root(td_btree *tree, spare_memory *spares)
     TD_ASSERT(tree->levels == 0);
     tree->root = &spares->leaf->node;
     tree->levels = 1;
-    tree->memory_bytes += sizeof *spares->leaf;
     spares->leaf = NULL;
 }
 
-static td_btree_leaf *split_leaf(td_btree *tree, td_btree_leaf *left, uint32_t at, spare_memory *spares)
+static td_btree_leaf *split_leaf(td_btree_leaf *left, uint32_t at, spare_memory *spares)
 {
     td_btree_leaf *right = spares->leaf;
     spares->leaf = NULL;
-    tree->memory_bytes += sizeof *right;
     uint32_t kept = split_point(at);
     td_btree__node_move(&right->node, 0, &left->node, kept, left->node.count - kept);
     right->node.count = left->node.count - kept;
@@ -153,11 +179,10 @@ static td_btree_leaf *split_leaf(td_btree *tree, td_btree_leaf *left, uint32_t a
 }
 
 /* The key in the middle goes up: it is the smallest entry of the right half. */
-static td_btree_inner *split_inner(td_btree *tree, td_btree_inner *left, uint32_t at, spare_memory *spares,
+static td_btree_inner *split_inner(td_btree_inner *left, uint32_t at, spare_memory *spares,
                                    td_btree_entry **ret_between)
 {
     td_btree_inner *right = spares->inners[--spares->inner_count];
-    tree->memory_bytes += sizeof *right;
     uint32_t kept = split_point(at);
     uint32_t moved = left->node.count - kept - 1;
     *ret_between = left->node.keys[kept];
@@ -181,7 +206,8 @@ static void insert_child(td_btree_inner *inner, uint32_t at, td_btree_entry *key
 static void raise_root(td_btree *tree, td_btree_entry *key, td_btree_node *right, spare_memory *spares)
 {
     td_btree_inner *root = spares->inners[--spares->inner_count];
-    tree->memory_bytes += sizeof *root;
+    td_btree__add_sums(&root->node, tree->root->sums);
+    td_btree__add_sums(&root->node, right->sums);
     root->children[0] = tree->root;
     root->children[1] = right;
     td_btree__node_insert(&root->node, 0, key);
@@ -201,11 +227,12 @@ static void insert_beside(td_btree *tree, const td_btree_path *path, td_btree_no
             return;
         }
         td_btree_entry *between;
-        td_btree_inner *right_inner = split_inner(tree, inner, at, spares, &between);
+        td_btree_inner *right_inner = split_inner(inner, at, spares, &between);
         if (at <= inner->node.count)
             insert_child(inner, at, key, right);
         else
             insert_child(right_inner, at - inner->node.count - 1, key, right);
+        td_btree__divide_sums(&inner->node, &right_inner->node, false);
         key = between;
         right = &right_inner->node;
     }

@@ -125,6 +125,32 @@ void td_btree__node_refresh(td_btree_node *node, bool are_mixed)
     if (are_mixed || skip != node->skip) recompute_heads(node, skip);
 }
 
+void td_btree__divide_sums(td_btree_node *left, td_btree_node *right, bool are_leaves)
+{
+    td_btree_sums moved = {0};
+    if (are_leaves) {
+        moved.entries = right->count;
+        for (uint32_t i = 0; i < right->count; i++)
+            moved.weight += right->keys[i]->weight;
+    } else {
+        for (uint32_t i = 0; i <= right->count; i++) {
+            const td_btree_sums *child = &td_btree__as_inner(right)->children[i]->sums;
+            moved.entries += child->entries;
+            moved.weight += child->weight;
+        }
+    }
+    TD_ASSERT(left->sums.entries >= moved.entries && left->sums.weight >= moved.weight);
+    left->sums.entries -= moved.entries;
+    left->sums.weight -= moved.weight;
+    right->sums = moved;
+}
+
+void td_btree__add_sums(td_btree_node *node, td_btree_sums more)
+{
+    node->sums.entries += more.entries;
+    node->sums.weight += more.weight;
+}
+
 static uint64_t head_of(td_slice key, size_t skip)
 {
     if (key.len >= skip + HEAD_BYTES) {

@@ -11,6 +11,8 @@
  * prints[i] of a leaf is a hash of keys[i] as a whole: where several heads are equal (the items of a small collection
  * share the hash of their key), a look-up goes by it to the one entry that it wants, and does not wait for memory at
  * each step of a search among them. In inner nodes the prints mean nothing.
+ * A node's sums are those of the entries below it: a change of an entry changes the nodes on the way to it, which were
+ * walked through anyway; when nodes are divided the moved part is summed up anew, a step a child.
  *
  * Invariants: keys rise strictly; skip is 0 or at least 8 bytes, shared by all keys; an inner node has count + 1
  *             children and at least one key; the key between two children is the smallest entry under the right one. */
@@ -28,14 +30,21 @@ enum {
 
 typedef struct td_btree_entry {
     void *value;
+    uint32_t weight;
     uint32_t key_len;
     uint8_t key[];
 } td_btree_entry;
+
+typedef struct td_btree_sums {
+    uint64_t entries;
+    uint64_t weight;
+} td_btree_sums;
 
 /* What leaves and inner nodes have in common; the first member of both. */
 typedef struct td_btree_node {
     uint32_t count; /* of keys */
     uint32_t skip;
+    td_btree_sums sums; /* of a leaf's keys, or of an inner node's children */
     uint64_t heads[TD_BTREE_KEYS_MAX];
     td_btree_entry *keys[TD_BTREE_KEYS_MAX];
     uint16_t prints[TD_BTREE_KEYS_MAX];
@@ -53,10 +62,9 @@ typedef struct td_btree_inner {
 } td_btree_inner;
 
 struct td_btree {
-    td_btree_node *root;   /* NULL while empty */
-    uint32_t levels;       /* of nodes: 0 while empty, 1 when the root is a leaf */
-    uint64_t count;        /* entries */
-    uint64_t memory_bytes; /* of the tree, its nodes and entries */
+    td_btree_node *root;  /* NULL while empty */
+    td_btree_node *spine; /* made for a split: an unused node a level, each the first child of the one above; NULL */
+    uint32_t levels;      /* of nodes: 0 while empty, 1 when the root is a leaf */
 };
 
 /* A cut divides the keys in two: those before it, and the rest. Every seek is a cut and a side of it. */
@@ -113,15 +121,19 @@ void td_btree__node_move(td_btree_node *to, uint32_t to_at, td_btree_node *from,
  * some were computed with another skip than the node's). */
 void td_btree__node_refresh(td_btree_node *node, bool are_mixed);
 
+/* Nodes were divided: `left` still has the sums of both. Sums up `right`; the rest is the left one's. */
+void td_btree__divide_sums(td_btree_node *left, td_btree_node *right, bool are_leaves);
+void td_btree__add_sums(td_btree_node *node, td_btree_sums more);
+
 /* After a removal: brings the path's leaf, and then the nodes above it, back to the minimum. */
 void td_btree__repair(td_btree *tree, const td_btree_path *path);
 
 /* Merges children `at` and `at + 1` if they fit in one node, else balances them; says whether they merged. */
-bool td_btree__merge_children(td_btree *tree, td_btree_inner *parent, uint32_t at, bool are_leaves);
+bool td_btree__merge_children(td_btree_inner *parent, uint32_t at, bool are_leaves);
 
 /* Takes away roots without a key: an inner one gives way to its only child, an empty leaf to nothing. */
 void td_btree__drop_thin_roots(td_btree *tree);
 
-void td_btree__free_node(td_btree *tree, td_btree_node *node, bool is_leaf);
+void td_btree__free_spine(td_btree *tree);
 
 #endif

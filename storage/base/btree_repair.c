@@ -5,11 +5,12 @@
 
 #include "thermodyn/memory.h"
 
-static bool merge_leaves(td_btree *tree, td_btree_inner *parent, uint32_t at);
-static bool merge_inners(td_btree *tree, td_btree_inner *parent, uint32_t at);
+static bool merge_leaves(td_btree_inner *parent, uint32_t at);
+static bool merge_inners(td_btree_inner *parent, uint32_t at);
 static void balance_leaves(td_btree_inner *parent, uint32_t at);
 static void shift_inners_right(td_btree_inner *parent, uint32_t at, uint32_t count);
 static void shift_inners_left(td_btree_inner *parent, uint32_t at, uint32_t count);
+static void share_sums(td_btree_node *left, td_btree_node *right, bool are_leaves);
 static void remove_child(td_btree_inner *inner, uint32_t at);
 
 void td_btree__repair(td_btree *tree, const td_btree_path *path)
@@ -18,15 +19,15 @@ void td_btree__repair(td_btree *tree, const td_btree_path *path)
         if (path->nodes[level]->count >= TD_BTREE_KEYS_MIN) break;
         td_btree_inner *parent = td_btree__as_inner(path->nodes[level + 1]);
         uint32_t at = path->at[level + 1] == 0 ? 0 : path->at[level + 1] - 1;
-        if (!td_btree__merge_children(tree, parent, at, level == 0)) break;
+        if (!td_btree__merge_children(parent, at, level == 0)) break;
     }
     td_btree__drop_thin_roots(tree);
 }
 
-bool td_btree__merge_children(td_btree *tree, td_btree_inner *parent, uint32_t at, bool are_leaves)
+bool td_btree__merge_children(td_btree_inner *parent, uint32_t at, bool are_leaves)
 {
     TD_ASSERT(at < parent->node.count);
-    return are_leaves ? merge_leaves(tree, parent, at) : merge_inners(tree, parent, at);
+    return are_leaves ? merge_leaves(parent, at) : merge_inners(parent, at);
 }
 
 void td_btree__drop_thin_roots(td_btree *tree)
@@ -35,17 +36,11 @@ void td_btree__drop_thin_roots(td_btree *tree)
         td_btree_node *root = tree->root;
         tree->levels--;
         tree->root = tree->levels == 0 ? NULL : td_btree__as_inner(root)->children[0];
-        td_btree__free_node(tree, root, tree->levels == 0);
+        td_free(root);
     }
 }
 
-void td_btree__free_node(td_btree *tree, td_btree_node *node, bool is_leaf)
-{
-    tree->memory_bytes -= is_leaf ? sizeof(td_btree_leaf) : sizeof(td_btree_inner);
-    td_free(node);
-}
-
-static bool merge_leaves(td_btree *tree, td_btree_inner *parent, uint32_t at)
+static bool merge_leaves(td_btree_inner *parent, uint32_t at)
 {
     td_btree_leaf *left = td_btree__as_leaf(parent->children[at]);
     td_btree_leaf *right = td_btree__as_leaf(parent->children[at + 1]);
@@ -55,15 +50,16 @@ static bool merge_leaves(td_btree *tree, td_btree_inner *parent, uint32_t at)
     }
     td_btree__node_move(&left->node, left->node.count, &right->node, 0, right->node.count);
     left->node.count += right->node.count;
+    td_btree__add_sums(&left->node, right->node.sums);
     td_btree__node_refresh(&left->node, left->node.skip != right->node.skip);
     left->next = right->next;
     if (left->next != NULL) left->next->previous = left;
     remove_child(parent, at);
-    td_btree__free_node(tree, &right->node, true);
+    td_free(right);
     return true;
 }
 
-static bool merge_inners(td_btree *tree, td_btree_inner *parent, uint32_t at)
+static bool merge_inners(td_btree_inner *parent, uint32_t at)
 {
     td_btree_inner *left = td_btree__as_inner(parent->children[at]);
     td_btree_inner *right = td_btree__as_inner(parent->children[at + 1]);
@@ -79,9 +75,10 @@ static bool merge_inners(td_btree *tree, td_btree_inner *parent, uint32_t at)
     td_btree__node_move(&left->node, left->node.count + 1, &right->node, 0, right->node.count);
     memcpy(left->children + left->node.count + 1, right->children, (right->node.count + 1) * sizeof left->children[0]);
     left->node.count = total + 1;
+    td_btree__add_sums(&left->node, right->node.sums);
     td_btree__node_refresh(&left->node, true);
     remove_child(parent, at);
-    td_btree__free_node(tree, &right->node, false);
+    td_free(right);
     return true;
 }
 
@@ -102,6 +99,7 @@ static void balance_leaves(td_btree_inner *parent, uint32_t at)
         right->count -= moved;
     }
     left->count = left_count;
+    share_sums(left, right, true);
     bool are_mixed = left->skip != right->skip;
     td_btree__node_refresh(left, are_mixed);
     td_btree__node_refresh(right, are_mixed);
@@ -122,6 +120,7 @@ static void shift_inners_right(td_btree_inner *parent, uint32_t at, uint32_t cou
     memcpy(right->children, left->children + kept + 1, count * sizeof right->children[0]);
     right->node.count += count;
     left->node.count = kept;
+    share_sums(&left->node, &right->node, false);
     td_btree__node_refresh(&left->node, true);
     td_btree__node_refresh(&right->node, true);
     td_btree__node_replace(&parent->node, at, between);
@@ -140,9 +139,16 @@ static void shift_inners_left(td_btree_inner *parent, uint32_t at, uint32_t coun
     memmove(right->children, right->children + count, (kept + 1) * sizeof right->children[0]);
     left->node.count += count;
     right->node.count = kept;
+    share_sums(&left->node, &right->node, false);
     td_btree__node_refresh(&left->node, true);
     td_btree__node_refresh(&right->node, true);
     td_btree__node_replace(&parent->node, at, between);
+}
+
+static void share_sums(td_btree_node *left, td_btree_node *right, bool are_leaves)
+{
+    td_btree__add_sums(left, right->sums);
+    td_btree__divide_sums(left, right, are_leaves);
 }
 
 /* Takes out key `at` and the child to its right. */

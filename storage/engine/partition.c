@@ -106,8 +106,9 @@ static bool split_tree(td_tree *tree, td_slice bound, td_tree *upper)
 static bool split_entries(td_btree *entries, td_slice bound, td_btree **upper)
 {
     TD_ASSERT(td_btree_count(*upper) == 0);
-    td_btree *moved = td_btree_split(entries, bound);
+    td_btree *moved = td_btree_new_upper(entries);
     if (moved == NULL) return false;
+    td_btree_split(entries, bound, moved);
     td_btree_free(*upper, NULL);
     *upper = moved;
     return true;

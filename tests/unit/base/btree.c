@@ -189,7 +189,7 @@ START_TEST(btree_fills_its_nodes_when_keys_rise)
 {
     enum { KEYS = 12000 };
     td_btree *tree = rising_tree(KEYS);
-    uint64_t entry_bytes = KEYS * (uint64_t)(12 + 30);
+    uint64_t entry_bytes = KEYS * (uint64_t)(16 + 30);
     /* Sixteen bytes a place in a leaf; half-full nodes would cost twice that. */
     ck_assert_uint_lt(td_btree_memory_bytes(tree) - entry_bytes, KEYS * 18 * 5 / 4);
     td_btree_free(tree, NULL);
@@ -219,20 +219,28 @@ START_TEST(btree_insert_changes_nothing_when_there_is_no_memory)
 }
 END_TEST
 
-START_TEST(btree_split_changes_nothing_when_there_is_no_memory)
+START_TEST(btree_split_takes_all_its_memory_beforehand)
 {
     td_btree *tree = rising_tree(6000);
     char buffer[40];
     td_btree *right = NULL;
     for (uint64_t nth = 1; right == NULL; nth++) {
         failing_memory_fail_at(nth);
-        right = td_btree_split(tree, rising_key(2000, buffer));
+        right = td_btree_new_upper(tree);
         ck_assert_int_eq(right == NULL, failing_memory_has_failed());
         failing_memory_fail_at(0);
-        check_btree(tree);
-        ck_assert_uint_eq(td_btree_count(tree), right == NULL ? 6000 : 2000);
     }
+    ck_assert_uint_eq(td_btree_count(tree), 6000);
+    failing_memory_fail_at(1); /* what follows takes none */
+    td_btree_split(tree, rising_key(2000, buffer), right);
+    ck_assert(!failing_memory_has_failed());
+    failing_memory_fail_at(0);
+    check_btree(tree);
     check_btree(right);
+    ck_assert_uint_eq(td_btree_count(tree), 2000);
+    ck_assert_uint_eq(td_btree_count(right), 4000);
+    td_btree *unused = td_btree_new_upper(tree);
+    td_btree_free(unused, NULL);
     td_btree_free(tree, NULL);
     td_btree_free(right, NULL);
 }
@@ -252,7 +260,7 @@ Suite *btree_suite(void)
     tcase_add_test(tests, btree_thinned_out_evenly_gives_its_memory_back);
     tcase_add_test(tests, btree_fills_its_nodes_when_keys_rise);
     tcase_add_test(tests, btree_insert_changes_nothing_when_there_is_no_memory);
-    tcase_add_test(tests, btree_split_changes_nothing_when_there_is_no_memory);
+    tcase_add_test(tests, btree_split_takes_all_its_memory_beforehand);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -7,8 +7,7 @@
 typedef struct tree_walk {
     const td_btree *tree;
     td_btree_leaf *previous; /* the leaf walked last */
-    uint64_t count;
-    uint64_t memory_bytes;
+    td_btree_sums sums;
 } tree_walk;
 
 static const td_btree_entry *walk_node(tree_walk *walk, td_btree_node *node, uint32_t level);
@@ -19,13 +18,14 @@ static uint64_t head_of(const td_btree_entry *entry, uint32_t skip);
 void check_btree(const td_btree *tree)
 {
     ck_assert_uint_eq(tree->root == NULL, tree->levels == 0);
-    tree_walk walked = {.tree = tree, .memory_bytes = sizeof *tree};
+    tree_walk walked = {.tree = tree};
     if (tree->root != NULL) {
         (void)walk_node(&walked, tree->root, tree->levels - 1);
         ck_assert_ptr_null(walked.previous->next);
     }
-    ck_assert_uint_eq(walked.count, tree->count);
-    ck_assert_uint_eq(walked.memory_bytes, tree->memory_bytes);
+    ck_assert_uint_eq(walked.sums.entries, td_btree_count(tree));
+    ck_assert_uint_eq(walked.sums.weight, td_btree_weight(tree));
+    ck_assert_ptr_null(tree->spine);
 }
 
 /* Answers the smallest entry under the node. */
@@ -39,10 +39,12 @@ static const td_btree_entry *walk_node(tree_walk *walk, td_btree_node *node, uin
         return node->keys[0];
     }
     td_btree_inner *inner = td_btree__as_inner(node);
-    walk->memory_bytes += sizeof *inner;
+    td_btree_sums before = walk->sums;
     const td_btree_entry *smallest = walk_node(walk, inner->children[0], level - 1);
     for (uint32_t i = 0; i < node->count; i++)
         CLAIM(walk_node(walk, inner->children[i + 1], level - 1) == node->keys[i]);
+    CLAIM(node->sums.entries == walk->sums.entries - before.entries);
+    CLAIM(node->sums.weight == walk->sums.weight - before.weight);
     return smallest;
 }
 
@@ -56,10 +58,13 @@ static void walk_leaf(tree_walk *walk, td_btree_leaf *leaf)
         CLAIM(td_slice_compare(td_btree__entry_key(last), td_btree__entry_key(leaf->node.keys[0])) < 0);
     }
     walk->previous = leaf;
-    walk->count += leaf->node.count;
-    walk->memory_bytes += sizeof *leaf;
+    td_btree_sums sums = {.entries = leaf->node.count};
     for (uint32_t i = 0; i < leaf->node.count; i++)
-        walk->memory_bytes += td_btree__entry_bytes(leaf->node.keys[i]->key_len);
+        sums.weight += leaf->node.keys[i]->weight;
+    CLAIM(leaf->node.sums.entries == sums.entries);
+    CLAIM(leaf->node.sums.weight == sums.weight);
+    walk->sums.entries += sums.entries;
+    walk->sums.weight += sums.weight;
 }
 
 static void check_keys(const td_btree_node *node)

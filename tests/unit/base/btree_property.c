@@ -16,6 +16,7 @@ typedef struct model_entry {
     size_t len;
     uint8_t key[KEY_BYTES_MAX];
     void *value;
+    uint32_t weight;
 } model_entry;
 
 typedef struct sorted_array {
@@ -36,10 +37,11 @@ static const char *const shape_names[SHAPE_COUNT] = {"short", "hashed", "cluster
 
 static size_t draw_key(td_rng *rng, key_shape shape, uint64_t step, uint8_t *ret_key);
 static size_t model_cut(const sorted_array *model, td_slice bound, bool with_equal, bool with_under);
-static void model_put(sorted_array *model, td_slice key, void *value);
+static void model_put(sorted_array *model, td_slice key, void *value, uint32_t weight);
 static void model_remove(sorted_array *model, size_t at);
 static void compare_seeks(const td_btree *tree, const sorted_array *model, td_slice bound);
 static void compare_walks(const td_btree *tree, const sorted_array *model);
+static void compare_weights(const td_btree *tree, const sorted_array *model, uint64_t each, uint64_t target);
 static void run_steps(uint64_t seed, key_shape shape);
 static void split_once(uint64_t seed, key_shape shape, size_t entries);
 
@@ -99,12 +101,14 @@ static void run_steps(uint64_t seed, key_shape shape)
         if (grows && (is_known || expected->count < MODEL_MAX)) {
             void *value = (void *)(uintptr_t)(step + 1);
             bool is_new;
-            void **place = td_btree_insert(tree, key, &is_new);
+            uint32_t weight = (uint32_t)td_rng_below(&rng, 1000);
+            void **place = td_btree_insert_weighing(tree, key, weight, &is_new);
             CLAIM(place != NULL);
             CLAIM(is_new == !is_known);
             CLAIM(*place == (is_known ? expected->entries[at].value : NULL));
+            if (is_known) td_btree_reweigh(tree, key, weight);
             *place = value;
-            model_put(expected, key, value);
+            model_put(expected, key, value, weight);
         } else {
             if (!is_known && expected->count > 0) { /* most drawn keys are absent: take a near one */
                 at = at == expected->count ? at - 1 : at;
@@ -121,6 +125,7 @@ static void run_steps(uint64_t seed, key_shape shape)
         if (step % 509 != 0) continue;
         check_btree(tree);
         compare_walks(tree, expected);
+        compare_weights(tree, expected, td_rng_below(&rng, 2) * 100, td_rng_below(&rng, 1 + expected->count * 500));
     }
     ck_assert_uint_eq(td_btree_count(tree), 0);
     ck_assert_uint_eq(td_btree_memory_bytes(tree), empty_bytes);
@@ -140,16 +145,19 @@ static void split_once(uint64_t seed, key_shape shape, size_t entries)
     for (size_t i = 0; i < entries; i++) {
         td_slice key = td_slice_of(bytes, draw_key(&rng, shape, i, bytes));
         bool is_new;
-        void **place = td_btree_insert(left, key, &is_new);
+        uint32_t weight = (uint32_t)td_rng_below(&rng, 1000);
+        void **place = td_btree_insert_weighing(left, key, weight, &is_new);
         CLAIM(place != NULL);
+        if (!is_new) td_btree_reweigh(left, key, weight);
         *place = (void *)(uintptr_t)(i + 1);
-        model_put(expected, key, *place);
+        model_put(expected, key, *place, weight);
     }
     /* Seed 0 cuts before everything; the others anywhere, or behind the greatest key. */
     td_slice bound = td_slice_of(bytes, seed == 0 ? 0 : draw_key(&rng, shape, entries / 2, bytes));
     if (seed == 3) bound = TD_LIT("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff");
-    td_btree *right = td_btree_split(left, bound);
+    td_btree *right = td_btree_new_upper(left);
     ck_assert_ptr_nonnull(right);
+    td_btree_split(left, bound, right);
     check_btree(left);
     check_btree(right);
     size_t cut = model_cut(expected, bound, false, false);
@@ -223,7 +231,7 @@ static size_t model_cut(const sorted_array *model, td_slice bound, bool with_equ
     return low;
 }
 
-static void model_put(sorted_array *model, td_slice key, void *value)
+static void model_put(sorted_array *model, td_slice key, void *value, uint32_t weight)
 {
     size_t at = model_cut(model, key, false, false);
     model_entry *entry = &model->entries[at];
@@ -235,6 +243,7 @@ static void model_put(sorted_array *model, td_slice key, void *value)
         if (key.len > 0) memcpy(entry->key, key.ptr, key.len);
     }
     entry->value = value;
+    entry->weight = weight;
 }
 
 static void model_remove(sorted_array *model, size_t at)
@@ -281,4 +290,17 @@ static void compare_walks(const td_btree *tree, const sorted_array *model)
     for (size_t i = model->count; i > 0; i--, td_btree_previous(&cursor))
         CLAIM(td_slice_equal(td_btree_key(cursor), key_of(&model->entries[i - 1])));
     CLAIM(td_btree_is_end(cursor));
+}
+
+static void compare_weights(const td_btree *tree, const sorted_array *model, uint64_t each, uint64_t target)
+{
+    uint64_t before = 0;
+    size_t at = 0;
+    while (at < model->count && before + model->entries[at].weight + each <= target)
+        before += model->entries[at++].weight + each;
+    uint64_t found = UINT64_MAX;
+    td_btree_cursor cursor = td_btree_seek_weight(tree, each, target, &found);
+    ck_assert_uint_eq(found, before);
+    ck_assert_int_eq(td_btree_is_end(cursor), at == model->count);
+    if (at < model->count) CLAIM(td_slice_equal(td_btree_key(cursor), key_of(&model->entries[at])));
 }
