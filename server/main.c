@@ -19,6 +19,7 @@
 
 static int check_health(const td_config *config);
 static int serve(const td_config *config);
+static int start_and_serve(td_service *service);
 static int serve_with(td_service *service);
 static bool write_port_file(const char *path, int port);
 static int fail(const char *sentence);
@@ -58,18 +59,31 @@ static int serve(const td_config *config)
                           .store = td_store_new(&options),
                           .clock = td_clock_new(),
                           .log = td_log_new((td_log_level)config->log_level, config->log_format == TD_LOG_FORMAT_JSON),
+                          .faults = td_faults_new(options.seed),
                           .started_monotonic_us = td_monotonic_us()};
     int code = 1;
-    if (service.store == NULL || service.clock == NULL || service.log == NULL) {
+    if (service.store == NULL || service.clock == NULL || service.log == NULL || service.faults == NULL) {
         code = fail("out of memory");
     } else {
-        if (config->preset == TD_PRESET_UNIT_TEST) td_clock_set_manual(service.clock);
-        code = serve_with(&service);
+        code = start_and_serve(&service);
     }
+    td_faults_free(service.faults);
     if (service.store != NULL) td_store_free(service.store);
     if (service.clock != NULL) td_clock_free(service.clock);
     td_log_free(service.log);
     return code;
+}
+
+static int start_and_serve(td_service *service)
+{
+    const td_config *config = service->config;
+    char sentence[TD_FAULT_SENTENCE_BYTES] = "";
+    if (config->faults[0] != '\0' && !td_faults_load(service->faults, config->faults, sentence)) {
+        fail(sentence);
+        return 2;
+    }
+    if (config->preset == TD_PRESET_UNIT_TEST) td_clock_set_manual(service->clock);
+    return serve_with(service);
 }
 
 static int serve_with(td_service *service)

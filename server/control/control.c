@@ -9,7 +9,7 @@
 
 #include "thermodyn/text.h"
 
-/* {table} stands for one segment of the path. */
+/* {table} and {id} stand for one segment of the path. */
 typedef struct endpoint {
     const char *method;
     const char *path;
@@ -29,7 +29,11 @@ static const endpoint endpoints[] = {
     {"PATCH", "/_thermodyn/capacity", td_control__patch_capacity, "changes them, for all or for one table"},
     {"GET", "/_thermodyn/tables/{table}/partitions", td_control__get_partitions, "partitions and buckets of a table"},
     {"POST", "/_thermodyn/tables/{table}/capacity/reset", td_control__reset_capacity, "fills a table's buckets"},
-    {"POST", "/_thermodyn/reset", td_control__reset, "drops tables, and sets clock and capacity back"},
+    {"GET", "/_thermodyn/faults", td_control__get_faults, "rules that provoke faults, and how often they did"},
+    {"POST", "/_thermodyn/faults", td_control__post_faults, "adds such a rule"},
+    {"DELETE", "/_thermodyn/faults", td_control__delete_faults, "removes all of them"},
+    {"DELETE", "/_thermodyn/faults/{id}", td_control__delete_fault, "removes one"},
+    {"POST", "/_thermodyn/reset", td_control__reset, "drops tables, and sets clock, capacity and faults back"},
 };
 
 static const endpoint *find_endpoint(const td_control_request *request, td_slice *ret_table, char *ret_allow,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * reset.c: POST /_thermodyn/reset: what a test suite calls between tests. Without members everything goes back to
- * what the server was started with: no tables, its capacity settings, its clock; {"tables":[…]} drops those alone. */
+ * what the server was started with: no tables, its capacity settings, its clock, its fault rules; {"tables":[…]}
+ * drops those alone. */
 #include "control_private.h"
 
 static int drop_named(td_control_call *call, const td_json_node *names);
@@ -39,6 +40,7 @@ static int drop_named(td_control_call *call, const td_json_node *names)
 
 static void reset_all(td_service *service)
 {
+    td_faults_reset(service->faults);
     td_store_drop_all(service->store);
     td_clock_reset(service->clock);
     if (service->config->preset == TD_PRESET_UNIT_TEST) td_clock_set_manual(service->clock);

@@ -5,7 +5,7 @@
  * then it goes back to the worker's free list with its first arena chunk and its small buffers. The answer's bytes are
  * the request's, and libmicrohttpd reads them until completion.
  *
- * A connection is in one of three phases, each with a time limit, each phase a queue in the order of entry: only the
+ * A connection is in one of four phases, each with a time limit, each phase a queue in the order of entry: only the
  * heads are ever looked at, so that ten thousand idle connections cost nothing. What is over its time is shut down;
  * libmicrohttpd then notices and closes it. */
 #ifndef THERMODYN_HTTP_PRIVATE_H
@@ -19,6 +19,7 @@
 #include "http/server.h"
 #include "thermodyn/arena.h"
 #include "thermodyn/buf.h"
+#include "thermodyn/heap.h"
 #include "thermodyn/rng.h"
 
 typedef struct td_http_worker td_http_worker;
@@ -28,6 +29,7 @@ typedef struct td_http_connection td_http_connection;
 typedef enum td_http_phase {
     TD_HTTP_WAITING,   /* for a request: the idle timeout */
     TD_HTTP_RECEIVING, /* request line seen, request not whole: the request timeout */
+    TD_HTTP_HELD,      /* answer held back by a fault rule: longer than any of them may */
     TD_HTTP_ANSWERING, /* answer queued, not taken: the request timeout again */
     TD_HTTP_PHASE_COUNT,
 } td_http_phase;
@@ -74,6 +76,20 @@ typedef enum td_http_header {
 /* Why a body is not gathered but drained. */
 typedef enum td_http_refusal { TD_HTTP_TAKEN, TD_HTTP_TOO_LARGE, TD_HTTP_NO_ROOM } td_http_refusal;
 
+/* What is sent back; zero-initialise. */
+typedef struct td_http_answer {
+    unsigned status;
+    const char *content_type; /* NULL: none */
+    td_slice body;            /* lives until the request's completion */
+    const char *allow;        /* of a 405; NULL: none */
+    const char *location;     /* of a redirect; NULL: none */
+    bool is_streamed;         /* an empty body in chunks, as the service answers 413 */
+    bool is_control;          /* no checksum, not to be stored, no CORS */
+    bool is_preflight;
+    bool must_close;
+    bool is_dropped; /* nothing is sent, and the connection is closed */
+} td_http_answer;
+
 struct td_http_request {
     td_http_worker *worker;
     td_http_connection *connection;
@@ -89,23 +105,12 @@ struct td_http_request {
     td_buf packed;     /* the reply or the body through zlib */
     bool has_headers;  /* libmicrohttpd's first call was made */
     bool is_answered;
+    bool is_held;
+    td_http_answer held_answer;
     td_http_refusal refusal;
     uint64_t drained_bytes;
     size_t charged_bytes; /* of the worker's body memory */
 };
-
-/* What is sent back; zero-initialise. */
-typedef struct td_http_answer {
-    unsigned status;
-    const char *content_type; /* NULL: none */
-    td_slice body;            /* lives until the request's completion */
-    const char *allow;        /* of a 405; NULL: none */
-    const char *location;     /* of a redirect; NULL: none */
-    bool is_streamed;         /* an empty body in chunks, as the service answers 413 */
-    bool is_control;          /* no checksum, not to be stored, no CORS */
-    bool is_preflight;
-    bool must_close;
-} td_http_answer;
 
 struct td_http_worker {
     td_server *server;
@@ -114,11 +119,13 @@ struct td_http_worker {
     uv_poll_t poll;            /* libmicrohttpd's epoll descriptor */
     uv_timer_t pump_timer;     /* libmicrohttpd's timeout */
     uv_timer_t deadline_timer; /* the earliest end of a phase, or of the stop's grace */
+    uv_timer_t hold_timer;     /* the first of `holds` */
     uv_async_t stop_signal;    /* sent by the first worker */
     uv_async_t idle_signal;    /* likewise */
     uv_thread_t thread;        /* of all workers but the first */
     struct MHD_Daemon *daemon;
     td_rng rng;
+    td_heap *holds; /* requests whose answers are held back, by the loop's time */
     td_http_queue queues[TD_HTTP_PHASE_COUNT];
     uint64_t timeouts_ms[TD_HTTP_PHASE_COUNT];
     uint64_t deadline_at_ms; /* when deadline_timer fires; UINT64_MAX: it does not */
@@ -170,6 +177,14 @@ TD_MUST_USE bool td_http__worker_init(td_http_worker *worker, td_server *server,
 void td_http__worker_run(td_http_worker *worker);  /* until it is stopped and empty */
 void td_http__worker_done(td_http_worker *worker); /* after it ran */
 void td_http__worker_stop(td_http_worker *worker); /* on its own thread; from others: uv_async_send(&stop_signal) */
+
+void td_http__worker_pump(td_http_worker *worker); /* runs libmicrohttpd until it has nothing to do at once */
+
+/* ---- hold.c ---- */
+/* The answer after delay_ms; at once when the server stops. */
+enum MHD_Result td_http__hold(td_http_request *request, const td_http_answer *answer, uint32_t delay_ms);
+enum MHD_Result td_http__settle(td_http_request *request); /* the call after a hold */
+void td_http__holds_end(td_http_worker *worker);           /* all at once */
 
 /* ---- connection.c ---- */
 void td_http__connection_notify(void *worker, struct MHD_Connection *mhd, void **context,

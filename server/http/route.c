@@ -54,7 +54,9 @@ static enum MHD_Result answer_api(td_http_request *request)
     td_service *service = request->worker->service;
     td_buf_clear(&request->reply);
     request->worker->has_traffic = true;
-    int status = td_dispatch(service, &envelope, td_buf_contents(&request->body), &request->arena, &request->reply);
+    td_fate fate;
+    int status = td_dispatch_fated(service, &envelope, td_buf_contents(&request->body), &request->arena,
+                                   &request->reply, &fate);
     if (td_log_is_on(service->log, TD_LOG_DEBUG)) {
         td_slice target = envelope.target.len > 0 ? envelope.target : TD_LIT("");
         TD_LOG(service->log, TD_LOG_DEBUG, "request", TD_LOG_TEXT("target", target),
@@ -63,8 +65,10 @@ static enum MHD_Result answer_api(td_http_request *request)
     }
     td_http_answer answer = {.status = (unsigned)status,
                              .content_type = is_amz_json ? "application/x-amz-json-1.0" : "application/json",
-                             .body = td_buf_contents(&request->reply)};
-    return td_http__answer(request, &answer);
+                             .body = td_buf_contents(&request->reply),
+                             .is_dropped = fate.is_dropped};
+    if (fate.delay_ms > 0) return td_http__hold(request, &answer, fate.delay_ms);
+    return answer.is_dropped ? MHD_NO : td_http__answer(request, &answer);
 }
 
 /* "healthy: <Host> ", the blank at the end included; a browser is sent to where something can be seen. */

@@ -3,13 +3,15 @@
  * libmicrohttpd's epoll descriptor is watched as a whole, and it is run when that is readable; after every run it says
  * when it wants to be run again. Time limits are ours (connection.c): its own start anew with every byte.
  *
- * Stopping: no new connections; connections without a request are shut at once; what is half received has
- * RECEIVING_GRACE_MS to become whole, an answer ANSWERING_GRACE_MS to be taken. */
+ * Stopping: no new connections; connections without a request are shut at once, and answers that are held back are let
+ * go; what is half received has RECEIVING_GRACE_MS to become whole, an answer ANSWERING_GRACE_MS to be taken. */
 #include "http_private.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
+
+#include "thermodyn/limits.h"
 
 #define RUNS_PER_WAKE_MAX 16
 /* For the headers of a request and its answer, and for a body in pieces. libmicrohttpd clears it at every request,
@@ -22,7 +24,6 @@ static bool start_daemon(td_http_worker *worker, int listen_fd);
 static void log_daemon(void *cls, const char *format, va_list args);
 static void wake(uv_poll_t *poll, int status, int events);
 static void wake_by_timer(uv_timer_t *timer);
-static void pump(td_http_worker *worker);
 static void stop_by_signal(uv_async_t *signal);
 static void continue_stop(uv_timer_t *timer);
 static void close_when_empty(td_http_worker *worker);
@@ -35,18 +36,22 @@ bool td_http__worker_init(td_http_worker *worker, td_server *server, int listen_
     worker->service = server->service;
     worker->timeouts_ms[TD_HTTP_WAITING] = (uint64_t)config->idle_timeout * 1000;
     worker->timeouts_ms[TD_HTTP_RECEIVING] = request_timeout_ms;
+    worker->timeouts_ms[TD_HTTP_HELD] = TD_LIMIT_FAULT_LATENCY_MS_MAX + request_timeout_ms;
     worker->timeouts_ms[TD_HTTP_ANSWERING] = request_timeout_ms;
     worker->body_bytes_max = (size_t)config->body_memory * 1024 * 1024 / server->worker_count;
     worker->deadline_at_ms = UINT64_MAX;
     td_rng_init(&worker->rng, seed);
-    if (uv_loop_init(&worker->loop) != 0) return false;
+    worker->holds = td_heap_new();
+    if (worker->holds == NULL || uv_loop_init(&worker->loop) != 0) return false;
     if (!start_daemon(worker, listen_fd)) {
         uv_loop_close(&worker->loop);
         return false;
     }
     uv_timer_init(&worker->loop, &worker->pump_timer);
     uv_timer_init(&worker->loop, &worker->deadline_timer);
-    worker->pump_timer.data = worker->deadline_timer.data = worker->poll.data = worker->stop_signal.data = worker;
+    uv_timer_init(&worker->loop, &worker->hold_timer);
+    worker->pump_timer.data = worker->deadline_timer.data = worker->hold_timer.data = worker;
+    worker->poll.data = worker->stop_signal.data = worker;
     int epoll_fd = MHD_get_daemon_info(worker->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
     /* Handles that could not be made leave a loop that does not close; the process is about to end then. */
     return uv_async_init(&worker->loop, &worker->stop_signal, stop_by_signal) == 0 &&
@@ -61,6 +66,7 @@ void td_http__worker_done(td_http_worker *worker)
 {
     TD_ASSERT(worker->is_closed);
     td_http__requests_free(worker);
+    td_heap_free(worker->holds);
     int status = uv_loop_close(&worker->loop);
     TD_ASSERT(status == 0);
 }
@@ -74,15 +80,17 @@ void td_http__worker_stop(td_http_worker *worker)
     if (listen_fd != MHD_INVALID_SOCKET) close(listen_fd);
     MHD_run(worker->daemon); /* what has arrived is still a request */
     td_http__connections_shut(worker, TD_HTTP_WAITING);
+    td_http__holds_end(worker);
     uv_timer_start(&worker->deadline_timer, continue_stop, RECEIVING_GRACE_MS, 0);
-    pump(worker);
+    td_http__worker_pump(worker);
 }
 
 static bool start_daemon(td_http_worker *worker, int listen_fd)
 {
     uint32_t worker_count = worker->server->worker_count;
     worker->connections_max = (td_http__connections_max(worker->service) + worker_count - 1) / worker_count;
-    worker->daemon = MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_ERROR_LOG, 0, NULL, NULL, td_http__request_handle, worker,
+    worker->daemon = MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_ERROR_LOG | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL,
+                                      td_http__request_handle, worker,
                                       MHD_OPTION_EXTERNAL_LOGGER, log_daemon, worker,
                                       MHD_OPTION_LISTEN_SOCKET, listen_fd,
                                       MHD_OPTION_CONNECTION_LIMIT, worker->connections_max,
@@ -113,13 +121,13 @@ static void wake(uv_poll_t *poll, int status, int events)
 {
     (void)status;
     (void)events;
-    pump(poll->data);
+    td_http__worker_pump(poll->data);
 }
 
-static void wake_by_timer(uv_timer_t *timer) { pump(timer->data); }
+static void wake_by_timer(uv_timer_t *timer) { td_http__worker_pump(timer->data); }
 
-/* Runs libmicrohttpd until it has nothing to do at once, or has had its share of the loop. */
-static void pump(td_http_worker *worker)
+/* Or until it has had its share of the loop. */
+void td_http__worker_pump(td_http_worker *worker)
 {
     MHD_UNSIGNED_LONG_LONG wait_ms = 0;
     bool wants_time = true;
@@ -158,7 +166,7 @@ static void continue_stop(uv_timer_t *timer)
     } else {
         td_http__connections_shut(worker, TD_HTTP_ANSWERING);
     }
-    pump(worker);
+    td_http__worker_pump(worker);
 }
 
 /* The last connection is gone: the daemon ends, and with its handles the loop. */
@@ -170,6 +178,7 @@ static void close_when_empty(td_http_worker *worker)
     uv_close((uv_handle_t *)&worker->poll, NULL);
     uv_close((uv_handle_t *)&worker->pump_timer, NULL);
     uv_close((uv_handle_t *)&worker->deadline_timer, NULL);
+    uv_close((uv_handle_t *)&worker->hold_timer, NULL);
     uv_close((uv_handle_t *)&worker->stop_signal, NULL);
     uv_close((uv_handle_t *)&worker->idle_signal, NULL);
     MHD_stop_daemon(worker->daemon);

@@ -13,6 +13,7 @@
 #include "wire/decode.h"
 
 #include "batch.h"
+#include "fault_ask.h"
 
 #define OPERATION TD_LIT("BatchGetItem")
 
@@ -265,6 +266,12 @@ static get_share *find_share(get_table *table, uint32_t partition)
 static td_status get_element_of(td_request *request, get_batch *batch, get_table *table, get_element *element,
                                 const td_item **ret_item)
 {
+    const td_fault_element *fault = td_ops__find_fault(request, element->json);
+    if (fault != NULL) {
+        element->is_unprocessed = true;
+        table->unprocessed_count++;
+        return fault->error == NULL ? TD_OK : td_ops__note_throttle(request, &batch->throttled, fault->error);
+    }
     get_share *share = find_share(table, element->partition);
     uint64_t bytes_max = TD_LIMIT_BATCH_GET_PARTITION_BYTES_MAX - share->bytes;
     if (bytes_max > batch->bytes_left) bytes_max = batch->bytes_left;

@@ -11,6 +11,7 @@
 #include "wire/decode.h"
 
 #include "batch.h"
+#include "fault_ask.h"
 
 #define OPERATION TD_LIT("BatchWriteItem")
 
@@ -195,6 +196,12 @@ static td_status write_elements(td_request *request, write_batch *batch)
 
 static td_status write_element_of(td_request *request, write_batch *batch, write_table *table, write_element *element)
 {
+    const td_fault_element *fault = td_ops__find_fault(request, element->json);
+    if (fault != NULL) {
+        element->is_unprocessed = true;
+        table->unprocessed_count++;
+        return fault->error == NULL ? TD_OK : td_ops__note_throttle(request, &batch->throttled, fault->error);
+    }
     td_write_result result;
     td_error error = {
         .arena = request->arena, .wording = request->error.wording, .value_wording = request->error.value_wording};

@@ -5,6 +5,7 @@
  * Not here:   what an operation checks and does (its family's file); the texts of the envelope (server/wire). */
 #include "dispatch.h"
 
+#include "fault_ask.h"
 #include "ops.h"
 
 static const td_slice default_region = TD_LIT_INIT("us-east-1");
@@ -50,6 +51,13 @@ const td_operation *td_operation_at(size_t index)
 
 int td_dispatch(td_service *service, const td_envelope *envelope, td_slice body, td_arena *arena, td_buf *reply)
 {
+    td_fate fate;
+    return td_dispatch_fated(service, envelope, body, arena, reply, &fate);
+}
+
+int td_dispatch_fated(td_service *service, const td_envelope *envelope, td_slice body, td_arena *arena, td_buf *reply,
+                      td_fate *ret_fate)
+{
     td_request request = {
         .service = service, .arena = arena, .reply = reply, .body_bytes = body.len, .host = envelope->host};
     request.error.arena = arena;
@@ -59,6 +67,7 @@ int td_dispatch(td_service *service, const td_envelope *envelope, td_slice body,
     const td_operation *operation = NULL;
     td_status status = open_request(&request, envelope, body, &operation);
     if (status == TD_OK) status = run(&request, operation);
+    *ret_fate = request.fate;
     if (status == TD_OK && td_buf_has_failed(reply)) {
         status = TD_RAISE(&request.error, TD_MSG_INTERNAL_SERVER_ERROR);
     }
@@ -132,6 +141,10 @@ static td_status run(td_request *request, const td_operation *operation)
     if (td_store_next_due(service->store) <= request->call.now_us) {
         td_store_run_due(service->store, request->call.now_us);
     }
+    if (td_faults_are_set(service->faults)) {
+        TD_TRY(td_ops__ask_faults(request, operation));
+        if (request->is_lost) return TD_OK;
+    }
     return operation->handler(request);
 }
 
@@ -145,7 +158,7 @@ static int answer_error(td_request *request, const td_operation *operation, td_s
         status = error->status;
     }
     int http_status = td_status_http(status);
-    if (http_status >= 500 && request->service->log != NULL) {
+    if (http_status >= 500 && request->service->log != NULL && !request->is_injected) {
         TD_LOG(request->service->log, TD_LOG_ERROR, "request failed",
                TD_LOG_TEXT("operation", operation == NULL ? TD_LIT("-") : operation->name),
                TD_LOG_TEXT("message", error->text));

@@ -14,6 +14,7 @@
 #include "wire/envelope.h"
 #include "wire/shape.h"
 
+#include "fault.h"
 #include "wording.h"
 
 /* What the server consists of; made by main, passed down. */
@@ -21,7 +22,8 @@ typedef struct td_service {
     const td_config *config;
     td_store *store;
     td_clock *clock;
-    td_log *log; /* NULL: silent */
+    td_log *log;       /* NULL: silent */
+    td_faults *faults; /* NULL: there are never any */
     int64_t started_monotonic_us;
 } td_service;
 
@@ -37,6 +39,10 @@ typedef struct td_request {
     td_members members;
     td_buf *reply; /* the answer's body */
     td_error error;
+    td_fate fate;
+    const struct td_fault_plan *faults; /* what becomes of its elements (fault_ask.h); NULL: nothing */
+    bool is_lost;                       /* by a fault, before it is handled */
+    bool is_injected;                   /* the error is a fault's, and no failure of ours */
 } td_request;
 
 typedef td_status (*td_handler)(td_request *request);
@@ -56,5 +62,9 @@ const td_operation *td_operation_at(size_t index);                /* NULL past t
  * status. `body` and the envelope must live until the arena's reset. A reply that found no memory even for its error
  * document is empty, with status 500. */
 int td_dispatch(td_service *service, const td_envelope *envelope, td_slice body, td_arena *arena, td_buf *reply);
+
+/* The same, and what fault rules make of the answer. */
+int td_dispatch_fated(td_service *service, const td_envelope *envelope, td_slice body, td_arena *arena, td_buf *reply,
+                      td_fate *ret_fate);
 
 #endif

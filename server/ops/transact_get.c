@@ -2,6 +2,7 @@
  * transact_get.c: TransactGetItems: up to a hundred items as of one instant.
  * Order of checks: projections and keys as they stand in the request, then tables, then keys against them: a key that
  * does not fit its table cancels the transaction (messages.md §2). */
+#include "fault_ask.h"
 #include "transact.h"
 
 static const td_ops_styles get_styles = {.expressions = {TD_MEMBER_ProjectionExpression}, .expression_count = 1};
@@ -35,6 +36,7 @@ td_status td_ops__transact_get_items(td_request *request)
         TD_TRY(read_get(request, &it, i, td_json_find(&items->children[i], TD_LIT("Get"))));
     TD_TRY(check_projected_keys(request, &it, items));
 
+    TD_TRY(td_ops__cancel_by_faults(request, items));
     request->members = members;
     td_transact_get_result result;
     TD_TRY(td_transact_get_items(&request->call, it.gets, it.count, &result, &request->error));

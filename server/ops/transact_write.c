@@ -4,6 +4,7 @@
  * Order of checks: action by action as they stand in the request, the first fault of any kind is told. Within one
  * action: which it is, its expressions, its item or key. Tables, keys and whatever needs them come after all actions
  * (engine), and cancel the transaction if they concern one action (messages.md §2). */
+#include "fault_ask.h"
 #include "transact.h"
 
 static const td_ops_styles update_styles = {.expressions = {TD_MEMBER_UpdateExpression, TD_MEMBER_ConditionExpression},
@@ -44,6 +45,7 @@ td_status td_ops__transact_write_items(td_request *request)
     for (uint32_t i = 0; i < items->count; i++)
         TD_TRY(read_action(request, &items->children[i], &actions[i], &named[i]));
 
+    TD_TRY(td_ops__cancel_by_faults(request, items));
     request->members = members;
     td_transact_write transaction = {.actions = actions,
                                      .count = items->count,

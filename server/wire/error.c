@@ -103,7 +103,8 @@ void td_error_write(td_buf *buf, const td_error *error, const td_arn_context *co
 
 static bool has_capital_message(td_status status)
 {
-    return status == TD_SERIALIZATION || status == TD_TRANSACTION_CANCELED || status == TD_ACCESS_DENIED;
+    return status == TD_SERIALIZATION || status == TD_TRANSACTION_CANCELED || status == TD_TRANSACTION_IN_PROGRESS ||
+           status == TD_IDEMPOTENT_PARAMETER_MISMATCH || status == TD_ACCESS_DENIED;
 }
 
 static void write_reasons(td_buf *buf, const td_error *error, const td_arn_context *context)

@@ -27,7 +27,9 @@ void ask_setup(ask_server *server)
     server->service.store = td_store_new(&options);
     server->service.clock = td_clock_new();
     ck_assert_ptr_nonnull(server->service.store);
+    server->service.faults = td_faults_new(1);
     ck_assert_ptr_nonnull(server->service.clock);
+    ck_assert_ptr_nonnull(server->service.faults);
     td_clock_set_manual(server->service.clock);
     ck_assert(td_clock_move_to(server->service.clock, YEAR_2100_US));
     td_arena_init(&server->arena, TD_LIMIT_REQUEST_ARENA_BYTES_MAX);
@@ -40,6 +42,7 @@ void ask_teardown(ask_server *server)
     td_buf_done(&server->reply);
     td_store_free(server->service.store);
     td_clock_free(server->service.clock);
+    td_faults_free(server->service.faults);
 }
 
 const char *ask(ask_server *server, const char *operation, const char *body)

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT
+ * fault_target.c: finds what a request is about, in the request as it was checked against the service model; and
+ * whether a rule's table and key are those of a target.
+ * A key is compared by value, so that 1.0 is 1; of a key in two parts a rule may name one. */
+#include "fault_target.h"
+
+#include "wire/decode.h"
+
+#include "ops.h"
+
+typedef struct item_operation {
+    td_slice name;
+    td_fault_form form;
+    td_direction direction;
+} item_operation;
+
+static const item_operation item_operations[] = {
+    {TD_LIT_INIT("GetItem"), TD_FAULT_FORM_KEY, TD_READ},
+    {TD_LIT_INIT("PutItem"), TD_FAULT_FORM_ITEM, TD_WRITE},
+    {TD_LIT_INIT("UpdateItem"), TD_FAULT_FORM_KEY, TD_WRITE},
+    {TD_LIT_INIT("DeleteItem"), TD_FAULT_FORM_KEY, TD_WRITE},
+    {TD_LIT_INIT("Query"), TD_FAULT_FORM_OTHER, TD_READ},
+    {TD_LIT_INIT("Scan"), TD_FAULT_FORM_OTHER, TD_READ},
+    {TD_LIT_INIT("BatchGetItem"), TD_FAULT_FORM_GETS, TD_READ},
+    {TD_LIT_INIT("BatchWriteItem"), TD_FAULT_FORM_WRITES, TD_WRITE},
+    {TD_LIT_INIT("TransactGetItems"), TD_FAULT_FORM_ACTIONS, TD_READ},
+    {TD_LIT_INIT("TransactWriteItems"), TD_FAULT_FORM_ACTIONS, TD_WRITE},
+};
+
+/* More elements than any batch or transaction may have: the operation refuses such a request. */
+#define TARGETS_MAX TD_LIMIT_TRANSACT_ACTIONS_MAX
+
+static void add_target(td_fault_targets *it, const td_json *json, td_slice table, const td_json *attributes);
+static void add_gets(td_fault_targets *it, const td_request *request);
+static void add_writes(td_fault_targets *it, const td_request *request);
+static void add_actions(td_fault_targets *it, const td_request *request);
+static td_slice find_table(const td_request *request);
+static bool has_key(const td_request *request, const td_fault_rule *rule, const td_json *attributes);
+
+td_status td_fault__find_targets(td_request *request, const td_operation *operation, td_fault_targets *ret_targets)
+{
+    td_fault_targets it = {.form = TD_FAULT_FORM_OTHER};
+    for (size_t i = 0; i < TD_COUNT_OF(item_operations); i++) {
+        if (!td_slice_equal(operation->name, item_operations[i].name)) continue;
+        it.is_of_items = true;
+        it.form = item_operations[i].form;
+        it.direction = item_operations[i].direction;
+    }
+    bool has_many =
+        it.form == TD_FAULT_FORM_GETS || it.form == TD_FAULT_FORM_WRITES || it.form == TD_FAULT_FORM_ACTIONS;
+    it.at = td_arena_alloc_array(request->arena, has_many ? TARGETS_MAX : 1, sizeof(*it.at));
+    if (it.at == NULL) return TD_RAISE(&request->error, TD_MSG_OUT_OF_MEMORY);
+    td_slice table = find_table(request);
+    switch (it.form) {
+    case TD_FAULT_FORM_OTHER: add_target(&it, NULL, table, NULL); break;
+    case TD_FAULT_FORM_ITEM: add_target(&it, NULL, table, td_ops__get(request, TD_MEMBER_Item)); break;
+    case TD_FAULT_FORM_KEY: add_target(&it, NULL, table, td_ops__get(request, TD_MEMBER_Key)); break;
+    case TD_FAULT_FORM_GETS: add_gets(&it, request); break;
+    case TD_FAULT_FORM_WRITES: add_writes(&it, request); break;
+    case TD_FAULT_FORM_ACTIONS: add_actions(&it, request); break;
+    }
+    *ret_targets = it;
+    return TD_OK;
+}
+
+bool td_fault__fits(const td_request *request, const td_fault_rule *rule, const td_fault_target *target)
+{
+    if (rule->table.len > 0 && !td_slice_equal(rule->table, target->table)) return false;
+    return rule->key_count == 0 || (target->attributes != NULL && has_key(request, rule, target->attributes));
+}
+
+/* By value: the number 1.0 is the number 1. What cannot be read is no key; the operation refuses it. */
+static bool has_key(const td_request *request, const td_fault_rule *rule, const td_json *attributes)
+{
+    td_arena *arena = request->arena;
+    bool is_equal = true;
+    for (uint32_t i = 0; i < rule->key_count && is_equal; i++) {
+        const td_fault_key *key = &rule->keys[i];
+        const td_json *json = td_json_find(attributes, key->name);
+        bool has_type = json != NULL && json->type == TD_JSON_OBJECT &&
+                        td_json_find(json, td_slice_of_cstr(td_type_name(key->value.type))) != NULL;
+        if (!has_type) return false;
+        td_arena_mark mark = td_arena_get_mark(arena);
+        td_error error = {.arena = arena};
+        td_value value;
+        is_equal = td_decode_value(json, arena, &value, &error) == TD_OK && td_value_equal(&value, &key->value);
+        td_arena_rewind(arena, mark);
+    }
+    return is_equal;
+}
+
+static void add_target(td_fault_targets *it, const td_json *json, td_slice table, const td_json *attributes)
+{
+    if (it->count == TARGETS_MAX) return;
+    it->at[it->count++] = (td_fault_target){.json = json, .table = table, .attributes = attributes};
+}
+
+/* The name in a name or ARN; what is neither stays as it is, and the operation refuses it. */
+static td_slice name_of(const td_request *request, td_slice text)
+{
+    td_error error = {.arena = request->arena};
+    td_slice name;
+    return td_table_name_parse(text, &name, &error) == TD_OK ? name : text;
+}
+
+static void add_gets(td_fault_targets *it, const td_request *request)
+{
+    const td_json *map = td_ops__get(request, TD_MEMBER_RequestItems);
+    for (uint32_t i = 0; i < map->count && it->count < TARGETS_MAX; i++) {
+        const td_json *keys = td_json_find(&map->children[i], TD_LIT("Keys"));
+        td_slice table = name_of(request, map->children[i].name);
+        for (uint32_t k = 0; keys != NULL && k < keys->count; k++)
+            add_target(it, &keys->children[k], table, &keys->children[k]);
+    }
+}
+
+static void add_writes(td_fault_targets *it, const td_request *request)
+{
+    const td_json *map = td_ops__get(request, TD_MEMBER_RequestItems);
+    for (uint32_t i = 0; i < map->count && it->count < TARGETS_MAX; i++) {
+        const td_json *list = &map->children[i];
+        td_slice table = name_of(request, list->name);
+        for (uint32_t k = 0; k < list->count; k++) {
+            const td_json *element = &list->children[k];
+            const td_json *put = td_json_find(element, TD_LIT("PutRequest"));
+            const td_json *delete = td_json_find(element, TD_LIT("DeleteRequest"));
+            const td_json *attributes = put != NULL      ? td_json_find(put, TD_LIT("Item"))
+                                        : delete != NULL ? td_json_find(delete, TD_LIT("Key"))
+                                                         : NULL;
+            add_target(it, element, table, attributes);
+        }
+    }
+}
+
+static void add_actions(td_fault_targets *it, const td_request *request)
+{
+    static const td_slice names[] = {TD_LIT_INIT("Get"), TD_LIT_INIT("Put"), TD_LIT_INIT("Update"),
+                                     TD_LIT_INIT("Delete"), TD_LIT_INIT("ConditionCheck")};
+    const td_json *list = td_ops__get(request, TD_MEMBER_TransactItems);
+    for (uint32_t i = 0; i < list->count; i++) {
+        const td_json *action = NULL;
+        for (size_t k = 0; k < TD_COUNT_OF(names) && action == NULL; k++)
+            action = td_json_find(&list->children[i], names[k]);
+        const td_json *table = action == NULL ? NULL : td_json_find(action, TD_LIT("TableName"));
+        const td_json *attributes = action == NULL ? NULL : td_json_find(action, TD_LIT("Item"));
+        if (action != NULL && attributes == NULL) attributes = td_json_find(action, TD_LIT("Key"));
+        add_target(it, &list->children[i], table == NULL ? TD_LIT("") : name_of(request, table->text), attributes);
+    }
+}
+
+/* TableName, or the table in the ARN that stands in its place: "arn:…:table/NAME", with more behind a slash. */
+static td_slice find_table(const td_request *request)
+{
+    static const td_member arns[] = {TD_MEMBER_ResourceArn, TD_MEMBER_StreamArn, TD_MEMBER_ShardIterator};
+    if (request->call.table.len > 0) return request->call.table;
+    for (size_t i = 0; i < TD_COUNT_OF(arns); i++) {
+        td_slice arn = td_ops__text(td_ops__get(request, arns[i]));
+        const uint8_t *mark = arn.len == 0 ? NULL : memmem(arn.ptr, arn.len, ":table/", 7);
+        if (mark == NULL) continue;
+        td_slice name = td_slice_of(mark + 7, (size_t)(arn.ptr + arn.len - mark) - 7);
+        const uint8_t *end = name.len == 0 ? NULL : memchr(name.ptr, '/', name.len);
+        return end == NULL ? name : td_slice_of(name.ptr, (size_t)(end - name.ptr));
+    }
+    return TD_LIT("");
+}

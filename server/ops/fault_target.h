@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ * fault_target.h: what a request is about, for fault rules: one target, or each element of a batch or action of a
+ * transaction. Private to server/ops. */
+#ifndef THERMODYN_OPS_FAULT_TARGET_H
+#define THERMODYN_OPS_FAULT_TARGET_H
+
+#include "fault_set.h"
+
+/* Where the targets of an operation stand in its request. */
+typedef enum td_fault_form {
+    TD_FAULT_FORM_OTHER,   /* one, without a key */
+    TD_FAULT_FORM_ITEM,    /* one: Item */
+    TD_FAULT_FORM_KEY,     /* one: Key */
+    TD_FAULT_FORM_GETS,    /* RequestItems: {table: {Keys: […]}} */
+    TD_FAULT_FORM_WRITES,  /* RequestItems: {table: [{PutRequest}, {DeleteRequest}]} */
+    TD_FAULT_FORM_ACTIONS, /* TransactItems */
+} td_fault_form;
+
+typedef struct td_fault_target {
+    const td_json *json;       /* of an element: how the operation will ask for it */
+    const td_json *attributes; /* that the key is among; NULL: it is about no single item */
+    td_slice table;            /* empty: none */
+    td_fault_rule *decided_by; /* of elements; NULL: of none yet */
+} td_fault_target;
+
+typedef struct td_fault_targets {
+    td_fault_form form;
+    bool is_of_items; /* the operation reads or writes items, in this direction */
+    td_direction direction;
+    uint32_t count;
+    td_fault_target *at;
+} td_fault_targets;
+
+TD_MUST_USE td_status td_fault__find_targets(td_request *request, const td_operation *operation,
+                                             td_fault_targets *ret_targets);
+
+/* Is the target on the rule's table, and has it the rule's key? */
+bool td_fault__fits(const td_request *request, const td_fault_rule *rule, const td_fault_target *target);
+
+#endif
