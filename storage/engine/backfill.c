@@ -59,7 +59,6 @@ static bool put_entry(td_resource *resource, const td_index_schema *index, td_sl
     if (entry == NULL) return false;
     bool is_put = tree->lagging == NULL || put(tree->lagging, key, entry);
     is_put = is_put && put(tree->entries, key, entry);
-    if (is_put) tree->bytes += td_item_size(entry);
     td_item_unref(entry);
     return is_put;
 }
@@ -68,7 +67,7 @@ static bool put_entry(td_resource *resource, const td_index_schema *index, td_sl
 static bool put(td_btree *entries, td_slice key, td_item *entry)
 {
     bool is_new = false;
-    void **place = td_btree_insert(entries, key, &is_new);
+    void **place = td_btree_insert_weighing(entries, key, td_item_size(entry), &is_new);
     if (place == NULL) return false;
     TD_ASSERT(is_new);
     *place = td_item_ref(entry);

@@ -11,7 +11,6 @@
 #include "thermodyn/memory.h"
 
 static td_btree *tree_of(const td_index_plan *plan, uint32_t at, const td_index_entry *entry);
-static td_tree *tree_state_of(const td_index_plan *plan, uint32_t at, const td_index_entry *entry);
 static uint32_t tree_number(const td_index_plan *plan, uint32_t at);
 static bool find_old_entry(td_index_plan *plan, uint32_t at, td_partition *base, const td_item *item,
                            td_placement placement);
@@ -99,9 +98,10 @@ bool td_index_plan__reserve(td_index_plan *plan, td_time_us now_us)
         if (is_reserved && effect->has_same_key) {
             effect->place = effect->old_place;
         } else if (is_reserved && effect->new_entry.is_present) {
+            const td_index_entry *entry = &effect->new_entry;
             bool is_new = false;
-            effect->place =
-                td_btree_insert(tree_of(plan, i, &effect->new_entry), key_of(plan, &effect->new_entry), &is_new);
+            effect->place = td_btree_insert_weighing(tree_of(plan, i, entry), key_of(plan, entry),
+                                                     td_item_size(entry->item), &is_new);
             is_reserved = effect->place != NULL;
             TD_ASSERT(is_new || !is_reserved);
         }
@@ -132,18 +132,18 @@ void td_index_plan__commit(td_index_plan *plan)
         td_index_entry *new_entry = &effect->new_entry;
         if (new_entry->is_present) {
             td_lag__commit(resource_of(plan, i), &new_entry->late, new_entry->item);
+            uint32_t size = td_item_size(new_entry->item);
+            if (effect->has_same_key && td_item_size(old_entry->item) != size) {
+                td_btree_reweigh(tree_of(plan, i, new_entry), key_of(plan, new_entry), size);
+            }
             *effect->place = new_entry->item;
-            tree_state_of(plan, i, new_entry)->bytes += td_item_size(new_entry->item);
             new_entry->item = NULL; /* the tree's now */
             effect->place = NULL;
         }
         if (!old_entry->is_present) continue;
-        td_tree *tree = tree_state_of(plan, i, old_entry);
-        TD_ASSERT(tree->bytes >= td_item_size(old_entry->item));
-        tree->bytes -= td_item_size(old_entry->item);
         if (!effect->has_same_key) {
             td_lag__commit(resource_of(plan, i), &old_entry->late, NULL);
-            void *removed = td_btree_remove(tree->entries, key_of(plan, old_entry));
+            void *removed = td_btree_remove(tree_of(plan, i, old_entry), key_of(plan, old_entry));
             TD_ASSERT(removed == old_entry->item);
         }
         td_item_unref(old_entry->item);
@@ -277,13 +277,8 @@ static void aim(const td_index_plan *plan, const td_key_schema *key, const td_in
 
 static td_btree *tree_of(const td_index_plan *plan, uint32_t at, const td_index_entry *entry)
 {
-    return tree_state_of(plan, at, entry)->entries;
-}
-
-static td_tree *tree_state_of(const td_index_plan *plan, uint32_t at, const td_index_entry *entry)
-{
     TD_ASSERT(entry->partition != NULL);
-    return &entry->partition->trees[tree_number(plan, at)];
+    return entry->partition->trees[tree_number(plan, at)].entries;
 }
 
 static uint32_t tree_number(const td_index_plan *plan, uint32_t at)

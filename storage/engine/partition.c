@@ -76,7 +76,8 @@ uint64_t td_partition__storage_bytes(const td_partition *partition)
 {
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < partition->tree_count; i++) {
-        bytes += partition->trees[i].bytes + TD_ENTRY_OVERHEAD_BYTES * td_btree_count(partition->trees[i].entries);
+        const td_btree *entries = partition->trees[i].entries;
+        bytes += td_btree_weight(entries) + TD_ENTRY_OVERHEAD_BYTES * td_btree_count(entries);
     }
     return bytes;
 }
@@ -95,11 +96,6 @@ static bool split_tree(td_tree *tree, td_slice bound, td_tree *upper)
         merge_entries(tree->entries, upper->entries);
         return false;
     }
-    for (td_btree_cursor at = td_btree_first(upper->entries); !td_btree_is_end(at); td_btree_next(&at)) {
-        upper->bytes += td_item_size(td_btree_value(at));
-    }
-    TD_ASSERT(tree->bytes >= upper->bytes);
-    tree->bytes -= upper->bytes;
     return true;
 }
 
@@ -119,8 +115,6 @@ static void merge_back(td_tree *tree, td_tree *upper)
 {
     merge_entries(tree->entries, upper->entries);
     if (tree->lagging != NULL) merge_entries(tree->lagging, upper->lagging);
-    tree->bytes += upper->bytes;
-    upper->bytes = 0;
 }
 
 /* Where even this finds no memory there is no state to go on from. */
@@ -128,7 +122,8 @@ static void merge_entries(td_btree *entries, td_btree *upper)
 {
     for (td_btree_cursor at = td_btree_first(upper); !td_btree_is_end(at); td_btree_next(&at)) {
         bool is_new = false;
-        void **place = td_btree_insert(entries, td_btree_key(at), &is_new);
+        uint32_t size = td_item_size(td_btree_value(at));
+        void **place = td_btree_insert_weighing(entries, td_btree_key(at), size, &is_new);
         TD_ASSERT(place != NULL && is_new);
         *place = td_btree_value(at);
     }

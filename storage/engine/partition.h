@@ -26,9 +26,8 @@
 #define TD_ENTRY_OVERHEAD_BYTES 100 /* storage of an item or entry beyond its size; Source: AWS GSI, "Storage" */
 
 typedef struct td_tree {
-    td_btree *entries; /* encoded key → td_item, one reference each */
+    td_btree *entries; /* encoded key → td_item, one reference each; an entry weighs the item's size */
     td_btree *lagging; /* the same as lagging reads see it, references of its own; NULL: there are none (lag.h) */
-    uint64_t bytes;    /* sizes of the items, without overhead */
 } td_tree;
 
 typedef struct td_partition {

@@ -191,7 +191,7 @@ uint64_t td_resource__storage_bytes(const td_resource *resource, uint32_t tree)
 {
     uint64_t bytes = TD_ENTRY_OVERHEAD_BYTES * td_resource__count_entries(resource, tree);
     for (uint32_t i = 0; i < resource->partition_count; i++)
-        bytes += resource->partitions[i]->trees[tree].bytes;
+        bytes += td_btree_weight(resource->partitions[i]->trees[tree].entries);
     return bytes;
 }
 

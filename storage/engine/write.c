@@ -202,7 +202,8 @@ bool td_writing__reserve_locked(td_writing *writing)
     if (changes && !td_lag__reserve(writing->access.table->resources[0], 0, key, now_us, &writing->late)) return false;
     writing->has_new_place = false;
     if (writing->new_item != NULL && writing->place == NULL) {
-        writing->place = td_btree_insert(items, key, &writing->has_new_place);
+        writing->place =
+            td_btree_insert_weighing(items, key, td_item_size(writing->new_item), &writing->has_new_place);
         if (writing->place == NULL) return false;
         TD_ASSERT(writing->has_new_place);
     }
@@ -236,25 +237,23 @@ void td_writing__unreserve_locked(td_writing *writing)
 void td_writing__commit_locked(td_writing *writing)
 {
     td_map *collections = writing->access.table->collections;
-    td_tree *tree = &writing->partition->trees[0];
+    td_btree *items = writing->partition->trees[0].entries;
+    td_slice key = td_buf_contents(&writing->key);
     td_item_change change = change_of(writing);
     td_change__commit(&change);
     if (collections != NULL) td_collection__grow(collections, collection_of(writing), growth_bytes(writing));
     td_index_plan__commit(&writing->plan);
     td_lag__commit(writing->access.table->resources[0], &writing->late, writing->new_item);
     if (writing->new_item != NULL) {
+        uint32_t size = td_item_size(writing->new_item);
+        if (writing->old_item != NULL && td_item_size(writing->old_item) != size) td_btree_reweigh(items, key, size);
         *writing->place = writing->new_item;
-        tree->bytes += td_item_size(writing->new_item);
         writing->new_item = NULL; /* the tree's now */
     } else if (writing->old_item != NULL) {
-        void *removed = td_btree_remove(tree->entries, td_buf_contents(&writing->key));
+        void *removed = td_btree_remove(items, key);
         TD_ASSERT(removed == writing->old_item);
     }
-    if (writing->old_item != NULL) {
-        TD_ASSERT(tree->bytes >= td_item_size(writing->old_item));
-        tree->bytes -= td_item_size(writing->old_item);
-        td_item_unref(writing->old_item);
-    }
+    if (writing->old_item != NULL) td_item_unref(writing->old_item);
 }
 
 void td_writing__charge_locked(td_writing *writing, td_units factor, td_consumed *consumed)

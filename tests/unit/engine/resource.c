@@ -112,10 +112,10 @@ START_TEST(growth_moves_each_item_with_its_range)
         td_key_append(&encoded, &key, &part, TD_PLACEMENT_SERVICE);
         bool is_new = false;
         td_tree *tree = &resource->partitions[0]->trees[0];
-        void **place = td_btree_insert(tree->entries, td_buf_contents(&encoded), &is_new);
+        td_slice bytes_of_key = td_buf_contents(&encoded);
+        void **place = td_btree_insert_weighing(tree->entries, bytes_of_key, td_item_size(item), &is_new);
         ck_assert_ptr_nonnull(place);
         *place = td_item_ref(item);
-        tree->bytes += td_item_size(item);
         bytes += td_item_size(item);
     }
     td_buf_done(&encoded);
