@@ -47,8 +47,8 @@ TD_MUST_USE void **td_btree_insert(td_btree *tree, td_slice key, bool *ret_is_ne
 /* A new entry has that weight, else 0. One that was there keeps its own. */
 TD_MUST_USE void **td_btree_insert_weighing(td_btree *tree, td_slice key, uint32_t weight, bool *ret_is_new);
 
-/* Changes the weight of an entry that is there. */
-void td_btree_reweigh(td_btree *tree, td_slice key, uint32_t weight);
+/* Changes the weight of an entry that is there; `place` is its key's. */
+void td_btree_reweigh(td_btree *tree, td_slice key, void **place, uint32_t weight);
 
 /* Removes the key; answers its value, or NULL when it was absent. Never allocates. */
 void *td_btree_remove(td_btree *tree, td_slice key);

@@ -74,13 +74,12 @@ void **td_btree_insert_weighing(td_btree *tree, td_slice key, uint32_t weight, b
     return &entry->value;
 }
 
-void td_btree_reweigh(td_btree *tree, td_slice key, uint32_t weight)
+void td_btree_reweigh(td_btree *tree, td_slice key, void **place, uint32_t weight)
 {
     TD_ASSERT(tree->root != NULL);
+    td_btree_entry *entry = (td_btree_entry *)(void *)place;
     td_btree_path path;
     td_btree__descend(tree, key, TD_BTREE_CUT_AFTER, &path);
-    td_btree_entry *entry = td_btree__leaf_find(path.nodes[0], key);
-    TD_ASSERT(entry != NULL);
     for (uint32_t level = 0; level < tree->levels; level++) {
         td_btree_sums *sums = &path.nodes[level]->sums;
         TD_ASSERT(sums->weight >= entry->weight);

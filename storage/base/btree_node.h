@@ -29,7 +29,7 @@ enum {
 };
 
 typedef struct td_btree_entry {
-    void *value;
+    void *value; /* first: the address of it is the entry's */
     uint32_t weight;
     uint32_t key_len;
     uint8_t key[];

@@ -134,7 +134,7 @@ void td_index_plan__commit(td_index_plan *plan)
             td_lag__commit(resource_of(plan, i), &new_entry->late, new_entry->item);
             uint32_t size = td_item_size(new_entry->item);
             if (effect->has_same_key && td_item_size(old_entry->item) != size) {
-                td_btree_reweigh(tree_of(plan, i, new_entry), key_of(plan, new_entry), size);
+                td_btree_reweigh(tree_of(plan, i, new_entry), key_of(plan, new_entry), effect->place, size);
             }
             *effect->place = new_entry->item;
             new_entry->item = NULL; /* the tree's now */

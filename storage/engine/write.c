@@ -246,7 +246,9 @@ void td_writing__commit_locked(td_writing *writing)
     td_lag__commit(writing->access.table->resources[0], &writing->late, writing->new_item);
     if (writing->new_item != NULL) {
         uint32_t size = td_item_size(writing->new_item);
-        if (writing->old_item != NULL && td_item_size(writing->old_item) != size) td_btree_reweigh(items, key, size);
+        if (writing->old_item != NULL && td_item_size(writing->old_item) != size) {
+            td_btree_reweigh(items, key, writing->place, size);
+        }
         *writing->place = writing->new_item;
         writing->new_item = NULL; /* the tree's now */
     } else if (writing->old_item != NULL) {

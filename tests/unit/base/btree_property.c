@@ -106,7 +106,7 @@ static void run_steps(uint64_t seed, key_shape shape)
             CLAIM(place != NULL);
             CLAIM(is_new == !is_known);
             CLAIM(*place == (is_known ? expected->entries[at].value : NULL));
-            if (is_known) td_btree_reweigh(tree, key, weight);
+            if (is_known) td_btree_reweigh(tree, key, place, weight);
             *place = value;
             model_put(expected, key, value, weight);
         } else {
@@ -148,7 +148,7 @@ static void split_once(uint64_t seed, key_shape shape, size_t entries)
         uint32_t weight = (uint32_t)td_rng_below(&rng, 1000);
         void **place = td_btree_insert_weighing(left, key, weight, &is_new);
         CLAIM(place != NULL);
-        if (!is_new) td_btree_reweigh(left, key, weight);
+        if (!is_new) td_btree_reweigh(left, key, place, weight);
         *place = (void *)(uintptr_t)(i + 1);
         model_put(expected, key, *place, weight);
     }
