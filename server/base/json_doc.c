@@ -78,6 +78,16 @@ const td_json_node *td_json_node_find(const td_json_node *object, const char *na
     return node_of(cJSON_GetObjectItemCaseSensitive(cjson(object), name));
 }
 
+td_slice td_json_shown(td_slice text)
+{
+    if (text.len <= 100) return text.len == 0 ? TD_LIT("") : text;
+    size_t len = 100;
+    while (len > 0 && (text.ptr[len] & 0xc0) == 0x80) {
+        len--;
+    }
+    return td_slice_of(text.ptr, len);
+}
+
 void td_json_build_init(td_json_build *build)
 {
     build->root = node_of(cJSON_CreateObject());

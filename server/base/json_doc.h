@@ -39,6 +39,10 @@ const td_json_node *td_json_node_first(const td_json_node *parent); /* of an obj
 const td_json_node *td_json_node_next(const td_json_node *node);    /* NULL: the last */
 const td_json_node *td_json_node_find(const td_json_node *object, const char *name);
 
+/* What of a user's text may stand in a sentence: at most 100 bytes, cut between characters. */
+td_slice td_json_shown(td_slice text);
+#define TD_SHOWN(text) (int)td_json_shown(text).len, (const char *)td_json_shown(text).ptr
+
 /* ---- writing ---- */
 
 typedef struct td_json_build {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * capacity.c: GET and PATCH /_thermodyn/capacity: the settings of the emulation by the names of capacity.def, and
- * `enforce`, `era` and `exception_policy`; for the server, or for one table.
- * A preset sets every row of capacity.def, and members beside it win; unit-test also stops the clock. */
+ * capacity.c: GET and PATCH /_thermodyn/capacity: the settings of the emulation, for the server or for one table.
+ * The preset unit-test also stops the clock.
+ * Not here: what the members are (base/capacity_doc.c). */
 #include "control_private.h"
 
 #include <stdio.h>
+
+#include "base/capacity_doc.h"
 
 /* What a PATCH asks for. */
 typedef struct change {
@@ -13,22 +15,10 @@ typedef struct change {
     td_slice preset;
 } change;
 
-static const char *const enforce_names[] = {
-    [TD_ENFORCE_ON] = "on", [TD_ENFORCE_OFF] = "off", [TD_ENFORCE_OBSERVE] = "observe"};
-
-static const char *const era_names[] = {
-    [TD_ERA_STATIC] = "static", [TD_ERA_ADAPTIVE] = "adaptive", [TD_ERA_INSTANT] = "instant"};
-
 static int write_settings(td_control_call *call, td_slice table);
 static void write_policy(td_control_call *call, const td_exception_policy *policy);
 static int read_change(td_control_call *call, change *ret_change);
-static int read_preset(td_control_call *call, change *wanted);
 static int read_member(td_control_call *call, const td_json_node *node, change *wanted);
-static int read_enforce(td_control_call *call, const td_json_node *node, td_capacity_patch *patch);
-static int read_era(td_control_call *call, const td_json_node *node, td_capacity_patch *patch);
-static int read_policy(td_control_call *call, const td_json_node *node, td_capacity_patch *patch);
-static int find_word(const td_json_node *node, const char *const *words, int count);
-static int read_row(td_control_call *call, const td_json_node *node, size_t row, td_capacity_patch *patch);
 
 int td_control__get_capacity(td_control_call *call)
 {
@@ -60,8 +50,8 @@ static int write_settings(td_control_call *call, td_slice table)
     }
     td_json_node *root = call->answer->root;
     if (table.len > 0) td_json_put_text(call->answer, root, "table", table);
-    td_json_put_text(call->answer, root, "enforce", td_slice_of_cstr(enforce_names[settings.enforce]));
-    td_json_put_text(call->answer, root, "era", td_slice_of_cstr(era_names[settings.era]));
+    td_json_put_text(call->answer, root, "enforce", td_slice_of_cstr(td_enforce_names[settings.enforce]));
+    td_json_put_text(call->answer, root, "era", td_slice_of_cstr(td_era_names[settings.era]));
     for (size_t i = 0; i < TD_CAPACITY_SETTING_COUNT; i++) {
         td_json_put_number(call->answer, root, td_capacity_rows[i].name, settings.values[i]);
     }
@@ -89,7 +79,11 @@ static void write_policy(td_control_call *call, const td_exception_policy *polic
 static int read_change(td_control_call *call, change *ret_change)
 {
     change wanted = {.patch = {.has_enforce = false}};
-    int status = read_preset(call, &wanted);
+    char sentence[TD_CAPACITY_DOC_SENTENCE_BYTES];
+    if (call->body != NULL && !td_capacity_doc_read_preset(call->body, &wanted.patch, &wanted.preset, sentence)) {
+        return td_control__refuse(call, 400, "%s", sentence);
+    }
+    int status = 200;
     const td_json_node *node = call->body == NULL ? NULL : td_json_node_first(call->body);
     for (; node != NULL && status == 200; node = td_json_node_next(node)) {
         status = read_member(call, node, &wanted);
@@ -98,26 +92,9 @@ static int read_change(td_control_call *call, change *ret_change)
     return status;
 }
 
-static int read_preset(td_control_call *call, change *wanted)
-{
-    const td_json_node *node = call->body == NULL ? NULL : td_json_node_find(call->body, "preset");
-    if (node == NULL) return 200;
-    bool is_text = td_json_node_get_type(node) == TD_JSON_NODE_TEXT;
-    if (!is_text || !td_capacity_settings_preset(&wanted->patch.settings, td_json_node_text(node))) {
-        return td_control__refuse(call, 400, "\"preset\" must be \"faithful\", \"laptop\" or \"unit-test\"");
-    }
-    wanted->preset = td_json_node_text(node);
-    memset(wanted->patch.has_value, true, sizeof(wanted->patch.has_value));
-    return 200;
-}
-
 static int read_member(td_control_call *call, const td_json_node *node, change *wanted)
 {
     td_slice name = td_json_node_name(node);
-    if (td_slice_equal(name, TD_LIT("preset"))) return 200;
-    if (td_slice_equal(name, TD_LIT("enforce"))) return read_enforce(call, node, &wanted->patch);
-    if (td_slice_equal(name, TD_LIT("era"))) return read_era(call, node, &wanted->patch);
-    if (td_slice_equal(name, TD_LIT("exception_policy"))) return read_policy(call, node, &wanted->patch);
     if (td_slice_equal(name, TD_LIT("rng_seed"))) {
         return td_control__refuse(call, 400, "\"rng_seed\" is set when the server starts: --seed");
     }
@@ -128,72 +105,11 @@ static int read_member(td_control_call *call, const td_json_node *node, change *
         wanted->table = td_json_node_text(node);
         return 200;
     }
-    for (size_t i = 0; i < TD_CAPACITY_SETTING_COUNT; i++) {
-        if (td_slice_equal(name, td_slice_of_cstr(td_capacity_rows[i].name))) {
-            return read_row(call, node, i, &wanted->patch);
-        }
+    char sentence[TD_CAPACITY_DOC_SENTENCE_BYTES] = "";
+    switch (td_capacity_doc_read_member(node, &wanted->patch, sentence)) {
+    case TD_CAPACITY_DOC_TAKEN: return 200;
+    case TD_CAPACITY_DOC_WRONG: return td_control__refuse(call, 400, "%s", sentence);
+    case TD_CAPACITY_DOC_UNKNOWN: break;
     }
     return td_control__refuse(call, 400, "unknown member \"%.*s\"", TD_SHOWN(name));
-}
-
-static int read_enforce(td_control_call *call, const td_json_node *node, td_capacity_patch *patch)
-{
-    int word = find_word(node, enforce_names, (int)TD_COUNT_OF(enforce_names));
-    if (word < 0) return td_control__refuse(call, 400, "\"enforce\" must be \"on\", \"off\" or \"observe\"");
-    patch->has_enforce = true;
-    patch->settings.enforce = (td_enforce)word;
-    return 200;
-}
-
-static int read_era(td_control_call *call, const td_json_node *node, td_capacity_patch *patch)
-{
-    int word = find_word(node, era_names, (int)TD_COUNT_OF(era_names));
-    if (word < 0) return td_control__refuse(call, 400, "\"era\" must be \"static\", \"adaptive\" or \"instant\"");
-    patch->has_era = true;
-    patch->settings.era = (td_era)word;
-    return 200;
-}
-
-/* An object whose members are cells, as GET answers it; cells that it does not name stay as they are. */
-static int read_policy(td_control_call *call, const td_json_node *node, td_capacity_patch *patch)
-{
-    if (td_json_node_get_type(node) != TD_JSON_NODE_OBJECT) {
-        return td_control__refuse(call, 400, "\"exception_policy\" must be an object of cells and exceptions");
-    }
-    for (const td_json_node *cell = td_json_node_first(node); cell != NULL; cell = td_json_node_next(cell)) {
-        bool is_text = td_json_node_get_type(cell) == TD_JSON_NODE_TEXT;
-        td_slice name = td_json_node_name(cell);
-        td_slice answer = is_text ? td_json_node_text(cell) : td_slice_of(NULL, 0);
-        const char *fault;
-        if (td_policy_set(patch, name, answer, &fault)) continue;
-        return td_control__refuse(call, 400, "\"exception_policy\" has \"%.*s\", but %s", TD_SHOWN(name), fault);
-    }
-    return 200;
-}
-
-/* -1: it is none of them. */
-static int find_word(const td_json_node *node, const char *const *words, int count)
-{
-    if (td_json_node_get_type(node) != TD_JSON_NODE_TEXT) return -1;
-    for (int i = 0; i < count; i++) {
-        if (td_slice_equal(td_json_node_text(node), td_slice_of_cstr(words[i]))) return i;
-    }
-    return -1;
-}
-
-/* A number; rows that are switches also take true and false. */
-static int read_row(td_control_call *call, const td_json_node *node, size_t row, td_capacity_patch *patch)
-{
-    const td_capacity_row *about = &td_capacity_rows[row];
-    td_json_node_type type = td_json_node_get_type(node);
-    bool is_bool = type == TD_JSON_NODE_BOOL && about->min == 0 && about->max == 1;
-    double value = is_bool ? (td_json_node_is_true(node) ? 1 : 0) : about->min - 1;
-    if (type == TD_JSON_NODE_NUMBER) value = td_json_node_number(node);
-    if (value < about->min || value > about->max) {
-        return td_control__refuse(call, 400, "\"%s\" must be a number from %.15g to %.15g", about->name, about->min,
-                                  about->max);
-    }
-    patch->has_value[row] = true;
-    patch->settings.values[row] = value;
-    return 200;
 }

@@ -80,16 +80,6 @@ int td_control__refuse(td_control_call *call, int http_status, const char *forma
     return http_status;
 }
 
-td_slice td_control__shown(td_slice text)
-{
-    if (text.len <= 100) return text.len == 0 ? TD_LIT("") : text;
-    size_t len = 100;
-    while (len > 0 && (text.ptr[len] & 0xc0) == 0x80) {
-        len--;
-    }
-    return td_slice_of(text.ptr, len);
-}
-
 int td_control__read_members(td_control_call *call, td_control_member *members, size_t count)
 {
     static const char *const type_names[] = {"null", "true or false", "a number", "a text", "a list", "an object"};

@@ -25,10 +25,6 @@ typedef int (*td_control_handler)(td_control_call *call);
 /* Writes the sentence and answers the status: `return td_control__refuse(call, 400, "…");` */
 int td_control__refuse(td_control_call *call, int http_status, const char *format, ...) TD_PRINTF(3, 4);
 
-/* What of a user's text may stand in a sentence: at most 100 bytes, cut between characters. */
-td_slice td_control__shown(td_slice text);
-#define TD_SHOWN(text) (int)td_control__shown(text).len, (const char *)td_control__shown(text).ptr
-
 /* A member that a handler knows. */
 typedef struct td_control_member {
     const char *name;
