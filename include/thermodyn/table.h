@@ -90,6 +90,7 @@ typedef struct td_index_info {
     td_index_spec spec;     /* with the warm throughput in force */
     td_table_status status; /* of local indexes: ACTIVE */
     bool is_backfilling;
+    bool is_warming; /* a raise of the warm throughput is under way */
     td_throughput_history history;
     uint64_t item_count;
     uint64_t size_bytes; /* with 100 bytes an entry, as the service counts storage */
@@ -100,6 +101,7 @@ typedef struct td_table_info {
     td_index_info *indexes;
     uint32_t index_count;
     td_table_status status;
+    bool is_warming; /* a raise of the warm throughput is under way, whatever the status */
     char table_id[37];
     td_time_us created_us;
     td_time_us billing_changed_us;        /* 0: never on-demand */

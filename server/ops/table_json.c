@@ -20,7 +20,7 @@ static void write_billing(table_description *table);
 static void write_throughput(td_ops_object *object, const td_throughput *throughput,
                              const td_throughput_history *history);
 static void write_on_demand_max(td_ops_object *object, const td_on_demand_max *max);
-static void write_warm(td_ops_object *object, const td_throughput *warm, td_table_status status);
+static void write_warm(td_ops_object *object, const td_throughput *warm, bool is_active);
 static void write_indexes(table_description *table, bool is_global);
 static void write_index(table_description *table, const td_index_info *index);
 static void write_projection(td_ops_object *object, const td_index_spec *index);
@@ -66,7 +66,7 @@ td_status td_ops__write_table(td_request *request, td_slice member, const td_tab
     if (!is_deleted) {
         write_indexes(&table, false);
         write_indexes(&table, true);
-        write_warm(object, &info->spec.warm, info->status);
+        write_warm(object, &info->spec.warm, info->status == TD_TABLE_ACTIVE && !info->is_warming);
     }
     TD_TRY(write_stream(&table));
     TD_TRY(write_encryption(&table));
@@ -161,14 +161,14 @@ static void write_on_demand_max(td_ops_object *object, const td_on_demand_max *m
     td_ops__close(&throughput);
 }
 
-static void write_warm(td_ops_object *object, const td_throughput *warm, td_table_status status)
+static void write_warm(td_ops_object *object, const td_throughput *warm, bool is_active)
 {
     td_ops__name(object, TD_LIT("WarmThroughput"));
     td_ops_object throughput = td_ops__open(object->buf);
     td_ops__member_int(&throughput, TD_LIT("ReadUnitsPerSecond"), warm->rate[TD_READ]);
     td_ops__member_int(&throughput, TD_LIT("WriteUnitsPerSecond"), warm->rate[TD_WRITE]);
     td_ops__member_string(&throughput, TD_LIT("Status"),
-                          status == TD_TABLE_ACTIVE ? TD_LIT("ACTIVE") : TD_LIT("UPDATING"));
+                          is_active ? TD_LIT("ACTIVE") : TD_LIT("UPDATING"));
     td_ops__close(&throughput);
 }
 
@@ -208,7 +208,7 @@ static void write_index(table_description *table, const td_index_info *index)
         if (index->is_backfilling) td_ops__member_bool(&object, TD_LIT("Backfilling"), true);
         write_throughput(&object, &index->spec.throughput, &index->history);
         write_on_demand_max(&object, &index->spec.on_demand_max);
-        write_warm(&object, &index->spec.warm, index->status);
+        write_warm(&object, &index->spec.warm, index->status == TD_TABLE_ACTIVE && !index->is_warming);
     }
     td_ops__close(&object);
 }

@@ -79,6 +79,11 @@ bool td_demand_is_sampled(const td_demand *demand, td_direction direction)
     return samples != NULL && samples->count >= TD_DEMAND_SAMPLES / 2;
 }
 
+td_units td_demand_get_last(const td_demand *demand, td_direction direction)
+{
+    return offered_ago(demand, direction, 1);
+}
+
 bool td_demand_is_idle(const td_demand *demand, const td_demand_rule *rule)
 {
     return demand->idle >= rule->windows;

@@ -59,6 +59,9 @@ bool td_demand_is_hot(const td_demand *demand, td_direction direction, const td_
 /* Whether its samples are enough for a choice. */
 bool td_demand_is_sampled(const td_demand *demand, td_direction direction);
 
+/* Offered in the window that was closed last. */
+td_units td_demand_get_last(const td_demand *demand, td_direction direction);
+
 /* No access in any window that the rule looks at. */
 bool td_demand_is_idle(const td_demand *demand, const td_demand_rule *rule);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * meter.c: counting. A usage window is a ring of seconds: recording clears what it jumps over, so that every slot is
- * of the last minute or zero, and reading needs no clean-up.
+ * of the last minute, or zero, and reading needs no clean-up.
  *
- * Invariants: a slot holds the units of the one second s with second - 60 < s <= second that maps to it. */
+ * Invariants: a slot holds the units of the one second s with second - 61 < s <= second that maps to it. */
 #include "meter.h"
 
 static td_units slot_of(const td_usage *usage, int64_t second);
@@ -35,7 +35,7 @@ void td_usage_add(td_usage *usage, td_time_us now_us, td_units units)
     int64_t second = second_of(now_us);
     if (second < usage->second) second = usage->second; /* time never moves back */
     int64_t skipped = second - usage->second;
-    if (skipped > TD_USAGE_SECONDS) skipped = TD_USAGE_SECONDS;
+    if (skipped > TD_USAGE_SLOTS) skipped = TD_USAGE_SLOTS;
     for (int64_t i = 0; i < skipped; i++)
         usage->seconds[place_of(second - i)] = 0;
     usage->second = second;
@@ -45,6 +45,16 @@ void td_usage_add(td_usage *usage, td_time_us now_us, td_units units)
 td_units td_usage_last_second(const td_usage *usage, td_time_us now_us)
 {
     return slot_of(usage, second_of(now_us) - 1);
+}
+
+td_units td_usage_last(const td_usage *usage, td_time_us now_us, uint32_t seconds)
+{
+    TD_ASSERT(seconds <= TD_USAGE_SECONDS);
+    int64_t second = second_of(now_us);
+    td_units sum = 0;
+    for (uint32_t i = 1; i <= seconds; i++)
+        sum += slot_of(usage, second - i);
+    return sum;
 }
 
 td_units td_usage_last_minute(const td_usage *usage, td_time_us now_us)
@@ -64,7 +74,7 @@ void td_throttle_tally_add(td_throttle_tally *tally, td_direction direction, td_
 /* 0 for a second that the ring does not hold. */
 static td_units slot_of(const td_usage *usage, int64_t second)
 {
-    bool is_held = second <= usage->second && second > usage->second - TD_USAGE_SECONDS;
+    bool is_held = second <= usage->second && second > usage->second - TD_USAGE_SLOTS;
     return is_held ? usage->seconds[place_of(second)] : 0;
 }
 
@@ -75,6 +85,6 @@ static int64_t second_of(td_time_us now_us)
 
 static size_t place_of(int64_t second)
 {
-    int64_t rest = second % TD_USAGE_SECONDS;
-    return (size_t)(rest < 0 ? rest + TD_USAGE_SECONDS : rest);
+    int64_t rest = second % TD_USAGE_SLOTS;
+    return (size_t)(rest < 0 ? rest + TD_USAGE_SLOTS : rest);
 }

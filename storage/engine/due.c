@@ -26,6 +26,7 @@ static td_due_entry *pop(td_due_queue *queue, td_time_us now_us, td_time_us *ret
 static void run_table_created(td_table *table, td_time_us due_us);
 static void run_table_updated(td_table *table, td_time_us due_us);
 static void run_table_deleted(td_table *table, td_time_us due_us);
+static void run_warm_raised(td_table *table, td_time_us due_us);
 static void run_index_changed(td_table *table, td_time_us due_us);
 static void run_shards_rolled(td_table *table, td_time_us due_us);
 static void run_stream_trimmed(td_store *store, td_stream *stream, td_time_us due_us);
@@ -37,7 +38,8 @@ static void release(const td_due_entry *entry);
 
 static run_function *const runs[TD_DUE_KIND_COUNT] = {
     [TD_DUE_TABLE_CREATED] = run_table_created,  [TD_DUE_TABLE_UPDATED] = run_table_updated,
-    [TD_DUE_TABLE_DELETED] = run_table_deleted,  [TD_DUE_INDEX_CHANGED] = run_index_changed,
+    [TD_DUE_TABLE_DELETED] = run_table_deleted,  [TD_DUE_WARM_RAISED] = run_warm_raised,
+    [TD_DUE_INDEX_CHANGED] = run_index_changed,
     [TD_DUE_ITEMS_EXPIRED] = td_expiry__run_due, [TD_DUE_SHARDS_ROLLED] = run_shards_rolled,
 };
 
@@ -158,6 +160,21 @@ static void run_table_deleted(td_table *table, td_time_us due_us)
     if (is_present) td_catalog__remove_locked(table->store, table, due_us);
     td_catalog__unlock(table->store);
     if (is_present) td_table__unref(table);
+}
+
+/* Those whose time has come: each raise has an entry of its own. As above where there is no memory for partitions. */
+static void run_warm_raised(td_table *table, td_time_us due_us)
+{
+    td_table__lock(table);
+    for (uint32_t i = 0; !table->is_gone && i < table->resource_count; i++) {
+        td_resource *resource = table->resources[i];
+        if (!resource->has_next_warm || resource->warm_due_us > due_us) continue;
+        td_resource__take_warm(resource);
+        uint32_t needed = td_resource__partitions_needed(resource, table->billing, &table->effect);
+        bool is_complete = td_resource__grow(resource, needed, &table->effect, due_us);
+        (void)is_complete;
+    }
+    td_table__unlock(table);
 }
 
 /* An index that finds no memory to be removed waits for the next attempt with the state that it has. */

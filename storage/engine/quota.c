@@ -62,6 +62,24 @@ td_status td_quota__check_on_demand_max(const td_call *call, const td_capacity_s
     return TD_OK;
 }
 
+/* Source of the start of on-demand: AWS on-demand capacity mode, "Initial throughput". */
+td_status td_quota__check_new_warm(td_billing_mode billing, td_slice index, const td_throughput *warm,
+                                   const td_throughput *provisioned, td_error *error)
+{
+    static const int64_t start[TD_DIRECTION_COUNT] = {[TD_READ] = 12000, [TD_WRITE] = 4000};
+    bool is_on_demand = billing == TD_BILLING_ON_DEMAND;
+    for (int d = 0; d < TD_DIRECTION_COUNT; d++) {
+        int64_t floor = is_on_demand ? start[d] : provisioned->rate[d];
+        if (warm->rate[d] == 0 || warm->rate[d] >= floor) continue;
+        td_slice resource;
+        TD_TRY(td_quota__resource_name(index, error, &resource));
+        td_slice member = td_quota__units_per_second[d];
+        if (is_on_demand) return TD_RAISE(error, TD_MSG_WARM_THROUGHPUT_BELOW_ON_DEMAND, member, resource);
+        return TD_RAISE(error, TD_MSG_WARM_THROUGHPUT_BELOW_PROVISIONED, member, resource, td_quota__capacity_units[d]);
+    }
+    return TD_OK;
+}
+
 td_status td_quota__check_account(const td_call *call, const td_capacity_settings *settings,
                                   const int64_t reserved[TD_DIRECTION_COUNT], const int64_t more[TD_DIRECTION_COUNT],
                                   td_error *error)

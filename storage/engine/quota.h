@@ -19,6 +19,10 @@ TD_MUST_USE td_status td_quota__check_throughput(const td_call *call, const td_c
 TD_MUST_USE td_status td_quota__check_on_demand_max(const td_call *call, const td_capacity_settings *settings,
                                                     td_slice index, const td_on_demand_max *asked, td_error *error);
 
+/* VALIDATION when the warm throughput of a new table or index is below what it starts with anyhow. */
+TD_MUST_USE td_status td_quota__check_new_warm(td_billing_mode billing, td_slice index, const td_throughput *warm,
+                                               const td_throughput *provisioned, td_error *error);
+
 /* LIMIT_EXCEEDED when the account's tables together would have more than they may. */
 TD_MUST_USE td_status td_quota__check_account(const td_call *call, const td_capacity_settings *settings,
                                               const int64_t reserved[TD_DIRECTION_COUNT],

@@ -158,6 +158,17 @@ void td_resource__raise_warm(td_resource *resource, td_billing_mode billing)
     }
 }
 
+void td_resource__take_warm(td_resource *resource)
+{
+    if (!resource->has_next_warm) return;
+    for (int d = 0; d < TD_DIRECTION_COUNT; d++) {
+        int64_t raised = resource->next_warm.rate[d];
+        if (resource->warm.rate[d] < raised) resource->warm.rate[d] = raised;
+    }
+    resource->has_next_warm = false;
+    resource->was_warmed = true;
+}
+
 td_admission_target *td_resource__add_target(td_resource *resource, td_partition *partition, td_slice index,
                                              td_direction direction, td_admission *admission)
 {

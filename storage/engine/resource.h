@@ -11,6 +11,7 @@
 
 #include "capacity/admission.h"
 #include "lag.h"
+#include "growth.h"
 #include "partition.h"
 #include "stream.h"
 
@@ -22,12 +23,17 @@ typedef struct td_resource {
     bool has_next_throughput;
     td_throughput provisioned_max;   /* the highest ever provisioned */
     td_throughput warm;              /* never lowered */
+    td_throughput next_warm;         /* what a raise under way leads to */
+    bool has_next_warm;
+    bool was_warmed;                 /* it was raised by request before: that takes less time */
+    td_time_us warm_due_us;          /* of the raise under way, with table delays */
     td_on_demand_max on_demand_max;  /* 0: none */
     td_throughput_history history;   /* decreases_today counts those of the day of decrease_accepted_us */
     td_time_us decrease_accepted_us; /* when the last decrease was asked for: what the daily budget goes by; 0: never */
     td_bucket provisioned[TD_DIRECTION_COUNT];
     td_bucket quota[TD_DIRECTION_COUNT];
     td_bucket maximum[TD_DIRECTION_COUNT];
+    td_growth growth; /* on-demand: what it has grown with */
     bool has_shares; /* eras static and adaptive: the partitions' shares are asked in the place of `provisioned` */
     td_throttle_tally tally;
     td_stream *stream;   /* the table's, while it is enabled: its shards follow the partitions; NULL: none. Borrowed */
@@ -74,6 +80,9 @@ void td_resource__set_rates(td_resource *resource, td_billing_mode billing, cons
                             td_time_us now_us);
 /* Buckets as on the first day; counts of throttles start anew. */
 void td_resource__reset_buckets(td_resource *resource, const td_capacity_effect *effect, td_time_us now_us);
+
+/* Puts the raise under way in force; the partitions follow by td_resource__grow. */
+void td_resource__take_warm(td_resource *resource);
 
 /* Raises the warm throughput to what was provisioned or is the start of on-demand. */
 void td_resource__raise_warm(td_resource *resource, td_billing_mode billing);

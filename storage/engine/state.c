@@ -173,6 +173,7 @@ bool td_table__describe_locked(td_table *table, td_time_us now_us, td_arena *are
         .indexes = indexes,
         .index_count = schema->index_count,
         .status = table->status,
+        .is_warming = base->has_next_warm,
         .created_us = table->created_us,
         .billing_changed_us = table->billing_changed_us,
         .class_changed_us = table->class_changed_us,
@@ -279,6 +280,7 @@ static void describe_index(const td_table *table, uint32_t at, td_time_us now_us
     ret_info->spec.warm = resource->warm;
     ret_info->status = resource->status;
     ret_info->is_backfilling = resource->is_backfilling;
+    ret_info->is_warming = resource->has_next_warm;
     ret_info->history = history_at(resource, now_us);
     ret_info->item_count = td_resource__count_entries(resource, 0);
     ret_info->size_bytes = td_resource__storage_bytes(resource, 0);

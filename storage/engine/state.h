@@ -16,6 +16,7 @@
 #include "schema.h"
 #include "stream.h"
 
+#define TD_SWITCHES_MAX 16 /* the most that ondemand_switches may allow */
 #define TD_RESOURCES_MAX (1 + TD_LIMIT_GLOBAL_INDEXES_MAX)
 
 typedef struct td_table {
@@ -36,6 +37,8 @@ typedef struct td_table {
     bool is_throughput_changing; /* a change of throughput or mode is under way */
     td_time_us billing_changed_us;
     td_time_us class_changed_us;
+    td_time_us switched_us[TD_SWITCHES_MAX]; /* when it was last switched to on-demand, a ring */
+    uint32_t switch_count;                   /* ever */
     td_stream *stream;            /* the latest, enabled or not; NULL: there was none */
     struct td_expiry *expiry;     /* NULL: time to live is not enabled */
     uint64_t expiry_generation;   /* counts the changes of time to live */

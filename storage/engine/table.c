@@ -14,8 +14,6 @@
 
 static td_status check_create(const td_call *call, const td_table_spec *spec, const td_capacity_settings *settings,
                               td_error *error);
-static td_status check_warm(const td_table_spec *spec, const td_throughput *warm, const td_throughput *provisioned,
-                            td_slice index, td_error *error);
 static td_status insert_locked(const td_call *call, td_table *table, td_stream_view view, td_table_info *ret_info,
                                td_error *error);
 static void set_status(td_table *table, td_table_status status);
@@ -120,36 +118,18 @@ static td_status check_create(const td_call *call, const td_table_spec *spec, co
     td_slice none = td_slice_of(NULL, 0);
     TD_TRY(td_quota__check_throughput(call, settings, &spec->throughput, error));
     TD_TRY(td_quota__check_on_demand_max(call, settings, none, &spec->on_demand_max, error));
-    TD_TRY(check_warm(spec, &spec->warm, &spec->throughput, none, error));
+    TD_TRY(td_quota__check_new_warm(spec->billing, none, &spec->warm, &spec->throughput, error));
     int64_t more[TD_DIRECTION_COUNT] = {spec->throughput.rate[TD_READ], spec->throughput.rate[TD_WRITE]};
     for (uint32_t i = 0; i < spec->index_count; i++) {
         const td_index_spec *index = &spec->indexes[i];
         if (!index->is_global) continue;
         TD_TRY(td_quota__check_throughput(call, settings, &index->throughput, error));
         TD_TRY(td_quota__check_on_demand_max(call, settings, index->name, &index->on_demand_max, error));
-        TD_TRY(check_warm(spec, &index->warm, &index->throughput, index->name, error));
+        TD_TRY(td_quota__check_new_warm(spec->billing, index->name, &index->warm, &index->throughput, error));
         for (int d = 0; d < TD_DIRECTION_COUNT; d++)
             more[d] += index->throughput.rate[d];
     }
     return td_quota__check_account(call, settings, store->reserved, more, error);
-}
-
-/* Source of the start of on-demand: AWS on-demand capacity mode, "Initial throughput". */
-static td_status check_warm(const td_table_spec *spec, const td_throughput *warm, const td_throughput *provisioned,
-                            td_slice index, td_error *error)
-{
-    static const int64_t start[TD_DIRECTION_COUNT] = {[TD_READ] = 12000, [TD_WRITE] = 4000};
-    bool is_on_demand = spec->billing == TD_BILLING_ON_DEMAND;
-    for (int d = 0; d < TD_DIRECTION_COUNT; d++) {
-        int64_t floor = is_on_demand ? start[d] : provisioned->rate[d];
-        if (warm->rate[d] == 0 || warm->rate[d] >= floor) continue;
-        td_slice resource;
-        TD_TRY(td_quota__resource_name(index, error, &resource));
-        td_slice member = td_quota__units_per_second[d];
-        if (is_on_demand) return TD_RAISE(error, TD_MSG_WARM_THROUGHPUT_BELOW_ON_DEMAND, member, resource);
-        return TD_RAISE(error, TD_MSG_WARM_THROUGHPUT_BELOW_PROVISIONED, member, resource, td_quota__capacity_units[d]);
-    }
-    return TD_OK;
 }
 
 /* The table's own lock is taken for form's sake: nobody else knows the table yet. */

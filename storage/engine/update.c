@@ -6,7 +6,10 @@
  *   no lock            backfill of a new index
  *
  * Model:    throttling.md §2.6: throughput and mode take effect together when the table is ACTIVE again; on-demand
- *           maxima and warm throughput at once, without UPDATING. The answer shows UPDATING with the old throughput.
+ *           maxima at once, without UPDATING. The answer shows UPDATING with the old throughput.
+ *           Warm throughput is raised beside all that: the table stays ACTIVE, the status of the warm throughput alone
+ *           says UPDATING, with the old numbers, and a further request meanwhile takes the place of the first (measured,
+ *           throttling.md §2.3).
  * Not here: what being in force means (state.c, resource.c). */
 #include "backfill.h"
 #include "catalog.h"
@@ -30,12 +33,31 @@ static td_status enable_stream_locked(td_updating *updating);
 static td_status swap_schema_locked(td_updating *updating);
 static td_status add_index(td_updating *updating, td_table_spec *spec, td_arena *scratch, td_resource **ret_resource);
 static td_status queue_locked(td_updating *updating);
+static td_status queue_warm_locked(td_updating *updating, const td_resource *resource);
+static td_time_us warm_due_us(const td_updating *updating, const td_resource *resource);
+/* A raise that is under way goes on, to what is asked for now. An entry too many does nothing. */
+static td_status queue_warm_locked(td_updating *updating, const td_resource *resource)
+{
+    td_table *table = updating->table;
+    if (resource->has_next_warm) return TD_OK;
+    bool is_queued =
+        td_due__push(&table->store->due, warm_due_us(updating, resource), TD_DUE_WARM_RAISED, table);
+    return is_queued ? TD_OK : TD_RAISE(updating->error, TD_MSG_OUT_OF_MEMORY);
+}
+
+/* The first raise takes minutes, another hardly any time (throttling.md §2.3). */
+static td_time_us warm_due_us(const td_updating *updating, const td_resource *resource)
+{
+    const td_capacity_effect *effect = &updating->table->effect;
+    return updating->call->now_us + (resource->was_warmed ? effect->throughput_update_us : effect->warm_raise_us);
+}
+
 static td_time_us throughput_delay_us(const td_updating *updating);
 static void mark_throughputs(td_updating *updating);
 static void mark_settings(td_updating *updating);
 static void mark_throughput(td_resource *resource, const td_throughput *asked, bool is_switch, td_time_us now_us);
 static void mark_maximum(td_resource *resource, const td_on_demand_max *asked);
-static void mark_warm(td_resource *resource, const td_throughput *asked);
+static void mark_warm(const td_updating *updating, td_resource *resource, const td_throughput *asked);
 static bool tell_locked(const td_updating *updating, td_table_info *ret_info);
 static td_status apply_locked(td_updating *updating);
 static td_status finish_index(td_updating *updating);
@@ -190,7 +212,15 @@ static td_status queue_locked(td_updating *updating)
 {
     td_table *table = updating->table;
     td_store *store = table->store;
-    if (!store->options.has_table_delays || !updating->is_told_updating) return TD_OK;
+    const td_table_change *change = updating->change;
+    if (!store->options.has_table_delays) return TD_OK;
+    if (change->has_warm) TD_TRY(queue_warm_locked(updating, table->resources[0]));
+    for (uint32_t i = 0; i < change->index_count; i++) {
+        const td_index_change *index = &change->indexes[i];
+        if (index->action != TD_INDEX_UPDATE || !index->has_warm) continue;
+        TD_TRY(queue_warm_locked(updating, td_update__find_resource(table, index->spec.name)));
+    }
+    if (!updating->is_told_updating) return TD_OK;
     td_time_us due_us = updating->call->now_us + throughput_delay_us(updating);
     bool is_queued = td_due__push(&store->due, due_us, TD_DUE_TABLE_UPDATED, table);
     if (is_queued && updating->index_change != NULL && updating->index_change->action == TD_INDEX_DELETE) {
@@ -219,13 +249,16 @@ static void mark_throughputs(td_updating *updating)
     if (is_switch) {
         table->has_next_billing = true;
         table->next_billing = change->billing;
+        if (change->billing == TD_BILLING_ON_DEMAND) {
+            table->switched_us[table->switch_count++ % TD_SWITCHES_MAX] = now_us;
+        }
         for (uint32_t i = 1; i < table->resource_count; i++) {
             if (table->resources[i]->status == TD_TABLE_ACTIVE) table->resources[i]->status = TD_TABLE_UPDATING;
         }
     }
     if (change->has_throughput) mark_throughput(base, &change->throughput, is_switch, now_us);
     if (change->has_on_demand_max) mark_maximum(base, &change->on_demand_max);
-    if (change->has_warm) mark_warm(base, &change->warm);
+    if (change->has_warm) mark_warm(updating, base, &change->warm);
     for (uint32_t i = 0; i < change->index_count; i++) {
         const td_index_change *index = &change->indexes[i];
         td_resource *resource = td_update__find_resource(table, index->spec.name);
@@ -236,7 +269,7 @@ static void mark_throughputs(td_updating *updating)
             resource->status = TD_TABLE_UPDATING;
         }
         if (index->has_on_demand_max) mark_maximum(resource, &index->spec.on_demand_max);
-        if (index->has_warm) mark_warm(resource, &index->spec.warm);
+        if (index->has_warm) mark_warm(updating, resource, &index->spec.warm);
     }
 }
 
@@ -283,10 +316,14 @@ static void mark_maximum(td_resource *resource, const td_on_demand_max *asked)
     }
 }
 
-static void mark_warm(td_resource *resource, const td_throughput *asked)
+/* The latest request wins; a member that it leaves out stays as it is. */
+static void mark_warm(const td_updating *updating, td_resource *resource, const td_throughput *asked)
 {
+    if (!resource->has_next_warm) resource->warm_due_us = warm_due_us(updating, resource);
+    resource->has_next_warm = true;
+    resource->next_warm = resource->warm;
     for (int d = 0; d < TD_DIRECTION_COUNT; d++) {
-        if (asked->rate[d] > resource->warm.rate[d]) resource->warm.rate[d] = asked->rate[d];
+        if (asked->rate[d] > 0) resource->next_warm.rate[d] = asked->rate[d];
     }
 }
 
@@ -310,7 +347,7 @@ static bool tell_locked(const td_updating *updating, td_table_info *ret_info)
     return true;
 }
 
-/* Maxima and warm throughput hold at once; the rest too, without table delays. */
+/* Maxima hold at once; the rest too, without table delays. */
 static td_status apply_locked(td_updating *updating)
 {
     td_table *table = updating->table;
@@ -318,6 +355,7 @@ static td_status apply_locked(td_updating *updating)
     bool is_complete = true;
     for (uint32_t i = 0; i < table->resource_count; i++) {
         td_resource *resource = table->resources[i];
+        if (!table->store->options.has_table_delays) td_resource__take_warm(resource);
         td_resource__set_rates(resource, table->billing, &table->effect, now_us);
         uint32_t needed = td_resource__partitions_needed(resource, table->billing, &table->effect);
         is_complete = td_resource__grow(resource, needed, &table->effect, now_us) && is_complete;

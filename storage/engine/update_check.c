@@ -15,7 +15,9 @@
 
 static td_status check_state(const td_table *table, const td_table_change *change, td_error *error);
 static td_status check_stream(const td_table *table, td_stream_view view, td_error *error);
-static td_status check_billing(const td_table *table, const td_table_change *change, td_error *error);
+static td_status check_billing(const td_call *call, const td_table *table, const td_table_change *change,
+                               td_error *error);
+static td_status check_switch(const td_call *call, const td_table *table, td_error *error);
 static td_status check_index_billing(const td_table *table, const td_table_change *change, td_error *error);
 static td_status check_indexes(const td_table *table, const td_table_change *change, td_error *error);
 static td_status check_resources(const td_call *call, const td_table *table, const td_table_change *change,
@@ -35,7 +37,7 @@ td_status td_update__check_locked(const td_call *call, const td_table *table, co
                                   td_error *error)
 {
     TD_TRY(check_state(table, change, error));
-    TD_TRY(check_billing(table, change, error));
+    TD_TRY(check_billing(call, table, change, error));
     if (change->has_stream) TD_TRY(check_stream(table, change->stream, error));
     TD_TRY(check_indexes(table, change, error));
     TD_TRY(check_index_billing(table, change, error));
@@ -80,15 +82,38 @@ static td_status check_stream(const td_table *table, td_stream_view view, td_err
     return TD_OK;
 }
 
-static td_status check_billing(const td_table *table, const td_table_change *change, td_error *error)
+static td_status check_billing(const td_call *call, const td_table *table, const td_table_change *change,
+                               td_error *error)
 {
     td_billing_mode billing = td_update__billing(table, change);
     if (billing == TD_BILLING_ON_DEMAND) {
-        return change->has_throughput ? TD_RAISE(error, TD_MSG_THROUGHPUT_WITHOUT_PROVISIONING) : TD_OK;
+        if (change->has_throughput) return TD_RAISE(error, TD_MSG_THROUGHPUT_WITHOUT_PROVISIONING);
+        return table->billing == billing ? TD_OK : check_switch(call, table, error);
     }
     if (change->has_on_demand_max) TD_TRY(refuse_on_demand_max(&change->on_demand_max, error));
     bool is_switched = table->billing != billing;
     return is_switched && !change->has_throughput ? TD_RAISE(error, TD_MSG_THROUGHPUT_REQUIRED) : TD_OK;
+}
+
+/* The budget of switches to on-demand in a rolling day. */
+static td_status check_switch(const td_call *call, const td_table *table, td_error *error)
+{
+    uint32_t budget = (uint32_t)table->effect.on_demand_switches;
+    TD_ASSERT(budget >= 1 && budget <= TD_SWITCHES_MAX);
+    if (table->switch_count < budget) return TD_OK;
+    td_time_us oldest_us = table->switched_us[(table->switch_count - budget) % TD_SWITCHES_MAX];
+    td_time_us last_us = table->switched_us[(table->switch_count - 1) % TD_SWITCHES_MAX];
+    td_time_us next_us = oldest_us + table->effect.on_demand_switch_window_us;
+    if (call->now_us >= next_us) return TD_OK;
+    td_slice last;
+    td_slice next;
+    td_slice often = TD_LIT("once");
+    if (budget > 1 && !td_arena_format(error->arena, &often, "%u times", budget)) {
+        return TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
+    }
+    TD_TRY(format_instant(last_us, error, &last));
+    TD_TRY(format_instant(next_us, error, &next));
+    return TD_RAISE(error, TD_MSG_ON_DEMAND_SWITCHES_EXCEEDED, often, last, next);
 }
 
 /* More than the service's bound is refused in its own way for an index, be it there or not. */
@@ -174,6 +199,10 @@ static td_status check_resources(const td_call *call, const td_table *table, con
         if (index->action == TD_INDEX_CREATE) {
             if (index->has_throughput) {
                 TD_TRY(td_quota__check_throughput(call, &table->settings, &spec->throughput, error));
+            }
+            if (index->has_warm) {
+                td_billing_mode billing = td_update__billing(table, change);
+                TD_TRY(td_quota__check_new_warm(billing, spec->name, &spec->warm, &spec->throughput, error));
             }
             continue;
         }
