@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "thermodyn/limits.h"
 #include "thermodyn/text.h"
 
 #define EXACT_INTEGER_MAX 9007199254740992.0 /* 2^53 */
@@ -124,9 +125,9 @@ void td_json_put_number(td_json_build *build, td_json_node *parent, const char *
 
 void td_json_put_text(td_json_build *build, td_json_node *parent, const char *name, td_slice value)
 {
-    char short_text[1024];
+    char short_text[TD_LIMIT_FAULT_TEXT_BYTES_MAX + 1]; /* the longest that is written */
     if (value.len >= sizeof(short_text) || (value.len > 0 && memchr(value.ptr, '\0', value.len) != NULL)) {
-        build->failed = true; /* names and words are all that is written */
+        build->failed = true;
         return;
     }
     if (value.len > 0) memcpy(short_text, value.ptr, value.len);

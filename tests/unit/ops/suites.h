@@ -16,5 +16,6 @@ TCase *batch_tests(void);
 TCase *transact_tests(void);
 TCase *streams_tests(void);
 TCase *features_tests(void);
+TCase *fault_tests(void);
 
 #endif

@@ -6,5 +6,6 @@
 #include <check.h>
 
 Suite *control_suite(void);
+Suite *faults_suite(void);
 
 #endif
