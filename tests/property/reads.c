@@ -17,6 +17,7 @@ typedef struct page_walk {
 } page_walk;
 
 static const td_index_spec *pick_index(model_run *run);
+static bool pick_consistency(model_run *run, const td_index_spec *index);
 static void make_range(model_run *run, const td_key_schema *schema, td_key_range *ret_range);
 static void make_operand(model_run *run, const td_key_part *part, td_key_range *range);
 static void walk_pages(model_run *run, page_walk *walk);
@@ -40,7 +41,7 @@ void run_get(model_run *run)
     td_call call = run_call(run);
     td_get_result result;
     CHECK_RUN(run, td_get_item(&call, &get, &result, &run->error) == TD_OK);
-    const td_item *expected = model_find(&run->model, key, count);
+    const td_item *expected = model_find(run_seen(run, NULL, get.is_consistent), key, count);
     CHECK_RUN(run, (result.item == NULL) == (expected == NULL));
     if (expected != NULL) CHECK_RUN(run, td_item_equal(result.item, expected));
     uint64_t bytes = expected == NULL ? 0 : td_item_size(expected);
@@ -53,14 +54,15 @@ void run_query(model_run *run)
     page_walk walk = {.index = pick_index(run)};
     td_key_range range;
     make_range(run, walk.index == NULL ? &run->table.spec.key : &walk.index->key, &range);
-    model_entry *entries = model_list(&run->model, walk.index, &range, &run->arena, &walk.count);
+    bool is_consistent = pick_consistency(run, walk.index);
+    const model_table *seen = run_seen(run, walk.index, is_consistent);
+    model_entry *entries = model_list(seen, walk.index, &range, &run->arena, &walk.count);
     bool is_backward = random_chance(&run->rng, 50);
     if (is_backward) reverse(entries, walk.count);
     walk.entries = entries;
-    walk.request = (td_page_request){.range = &range, .is_backward = is_backward};
+    walk.request = (td_page_request){.range = &range, .is_backward = is_backward, .is_consistent = is_consistent};
     walk.request.limit = (uint32_t)td_rng_below(&run->rng, 6);
     if (walk.index != NULL) walk.request.index = walk.index->name;
-    if (walk.index == NULL || !walk.index->is_global) walk.request.is_consistent = random_chance(&run->rng, 50);
     if (walk.index != NULL && !walk.index->is_global && walk.index->projection != TD_PROJECT_ALL)
         walk.request.needs_whole_items = random_chance(&run->rng, 50);
     set_filter(run, &walk.request);
@@ -75,7 +77,9 @@ void run_scan(model_run *run)
 void run_scan_index(model_run *run, const td_index_spec *index)
 {
     size_t count;
-    model_entry *entries = model_list(&run->model, index, NULL, &run->arena, &count);
+    bool is_consistent = pick_consistency(run, index);
+    const model_table *seen = run_seen(run, index, is_consistent);
+    model_entry *entries = model_list(seen, index, NULL, &run->arena, &count);
     uint32_t total = 1 + (uint32_t)td_rng_below(&run->rng, 7);
     uint32_t limit = random_chance(&run->rng, 50) ? 0 : 1 + (uint32_t)td_rng_below(&run->rng, 20);
     size_t from = 0;
@@ -87,7 +91,7 @@ void run_scan_index(model_run *run, const td_index_spec *index)
         walk.request = (td_page_request){.segment = segment, .total_segments = total, .limit = limit};
         if (total == 1 && random_chance(&run->rng, 50)) walk.request.total_segments = 0;
         if (index != NULL) walk.request.index = index->name;
-        if (index == NULL || !index->is_global) walk.request.is_consistent = random_chance(&run->rng, 50);
+        walk.request.is_consistent = is_consistent;
         set_filter(run, &walk.request);
         walk_pages(run, &walk);
         from = to;
@@ -100,6 +104,11 @@ static const td_index_spec *pick_index(model_run *run)
 {
     uint64_t number = td_rng_below(&run->rng, run->table.spec.index_count + 1);
     return number == 0 ? NULL : &run->table.spec.indexes[number - 1];
+}
+
+static bool pick_consistency(model_run *run, const td_index_spec *index)
+{
+    return (index == NULL || !index->is_global) && random_chance(&run->rng, 50);
 }
 
 static void make_range(model_run *run, const td_key_schema *schema, td_key_range *ret_range)

@@ -2,9 +2,12 @@
  * run.c: life of a model run, its random keys and items, and the comparison of everything. */
 #include "run.h"
 
+#include "thermodyn/observe.h"
+
 #define STEP_BYTES_MAX (64u << 20)
 #define START_US INT64_C(1794571200000000)
 
+static void init(model_run *run, uint64_t seed, size_t spec_number, bool is_lagging);
 static void settle(model_run *run);
 static void describe(model_run *run, td_table_info *ret_info);
 static void create_table(model_run *run);
@@ -13,25 +16,19 @@ static size_t find_global(model_run *run);
 
 void run_init(model_run *run, uint64_t seed, size_t spec_number)
 {
-    *run = (model_run){.seed = seed, .now_us = START_US};
-    td_rng_init(&run->rng, seed);
-    spec_table_init(&run->table, spec_number);
-    model_init(&run->model, &run->table.spec);
-    td_arena_init(&run->arena, STEP_BYTES_MAX);
-    run->error.arena = &run->arena;
+    init(run, seed, spec_number, false);
+}
 
-    td_store_options options = {.placement = TD_PLACEMENT_SERVICE, .seed = seed};
-    td_capacity_settings_init(&options.capacity);
-    options.capacity.enforce = TD_ENFORCE_OFF;
-    run->store = td_store_new(&options);
-    ck_assert_ptr_nonnull(run->store);
-    create_table(run);
+void run_init_lagging(model_run *run, uint64_t seed, size_t spec_number)
+{
+    init(run, seed, spec_number, true);
 }
 
 void run_done(model_run *run)
 {
     td_arena_done(&run->arena);
     model_done(&run->model);
+    past_done(&run->past);
     td_store_free(run->store);
 }
 
@@ -41,6 +38,7 @@ void run_begin_step(model_run *run)
     run->error = (td_error){.arena = &run->arena};
     run->step++;
     run->now_us += (td_time_us)td_rng_below(&run->rng, 2 * TD_US_PER_S);
+    if (random_chance(&run->rng, 20)) run->now_us = past_next_border(&run->past, &run->rng, run->now_us);
     td_store_run_due(run->store, run->now_us);
 }
 
@@ -51,6 +49,19 @@ td_call run_call(model_run *run)
                      .now_us = run->now_us,
                      .region = TD_LIT("us-east-1"),
                      .table = run->table.spec.name};
+}
+
+void run_swap(model_run *run, const td_item *old_item, td_item *new_item)
+{
+    past_note(&run->past, run->now_us, old_item, new_item);
+    model_swap(&run->model, old_item, new_item);
+}
+
+const model_table *run_seen(model_run *run, const td_index_spec *index, bool is_consistent)
+{
+    past_view *view = index != NULL && index->is_global ? &run->past.index : &run->past.table;
+    if (is_consistent || view->lag_us == 0) return &run->model;
+    return past_see(&run->past, view, run->now_us);
 }
 
 uint32_t run_make_key(model_run *run, td_attribute ret_key[2])
@@ -120,6 +131,29 @@ void run_change_indexes(model_run *run)
     spec->indexes[spec->index_count++] = removed;
     describe(run, &info);
     CHECK_RUN(run, info.index_count == spec->index_count);
+    run->now_us += run->past.index.lag_us; /* it begins with what is there now, and lags from then on */
+}
+
+void run_grow(model_run *run, uint64_t quarter)
+{
+    double cap = 5.0 / (double)quarter; /* of a provisioned table's ten units */
+    td_capacity_patch patch = {0};
+    static const td_capacity_setting caps[] = {TD_CAPACITY_partition_read_cap, TD_CAPACITY_partition_write_cap};
+    for (size_t i = 0; i < TD_COUNT_OF(caps); i++) {
+        patch.has_value[caps[i]] = true;
+        patch.settings.values[caps[i]] = cap;
+    }
+    patch.has_value[TD_CAPACITY_ondemand_initial_partitions] = true;
+    patch.settings.values[TD_CAPACITY_ondemand_initial_partitions] = (double)(4 << quarter);
+    CHECK_RUN(run, td_store_patch_capacity(run->store, run->now_us, TD_LIT(""), TD_LIT(""), &patch));
+}
+
+uint32_t run_count_partitions(model_run *run)
+{
+    td_call call = run_call(run);
+    td_table_view view;
+    CHECK_RUN(run, td_observe_table(&call, &view));
+    return view.partition_count;
 }
 
 void run_check_everything(model_run *run)
@@ -150,6 +184,29 @@ bool consumed_equal(const td_consumed *a, const td_consumed *b)
             return false;
     }
     return true;
+}
+
+static void init(model_run *run, uint64_t seed, size_t spec_number, bool is_lagging)
+{
+    *run = (model_run){.seed = seed, .now_us = START_US};
+    td_rng_init(&run->rng, seed);
+    spec_table_init(&run->table, spec_number);
+    model_init(&run->model, &run->table.spec);
+    td_arena_init(&run->arena, STEP_BYTES_MAX);
+    run->error.arena = &run->arena;
+
+    td_store_options options = {.placement = TD_PLACEMENT_SERVICE, .seed = seed};
+    if (is_lagging) {
+        past_init(&run->past, &run->table.spec);
+        options.index_lag_us = run->past.index.lag_us;
+        options.stale_reads_us = run->past.table.lag_us;
+        options.stale_reads_share = 1;
+    }
+    td_capacity_settings_init(&options.capacity);
+    options.capacity.enforce = TD_ENFORCE_OFF;
+    run->store = td_store_new(&options);
+    ck_assert_ptr_nonnull(run->store);
+    create_table(run);
 }
 
 /* Waits until the table and its indexes are ACTIVE. */

@@ -14,6 +14,7 @@
 #include "thermodyn/write.h"
 
 #include "model.h"
+#include "past.h"
 #include "random.h"
 #include "specs.h"
 
@@ -27,6 +28,7 @@ typedef struct model_run {
     td_time_us now_us;
     spec_table table;
     model_table model;
+    past past;
 } model_run;
 
 #define CHECK_RUN(run_, condition)                                                                                     \
@@ -35,9 +37,17 @@ typedef struct model_run {
                   (const char *)(run_)->error.text.ptr)
 
 void run_init(model_run *run, uint64_t seed, size_t spec_number);
+/* The same with readers that lag: always when they may. The lags are `past.h`'s. */
+void run_init_lagging(model_run *run, uint64_t seed, size_t spec_number);
 void run_done(model_run *run);
 void run_begin_step(model_run *run);
 td_call run_call(model_run *run);
+
+/* The model changes with the engine: as model_swap. */
+void run_swap(model_run *run, const td_item *old_item, td_item *new_item);
+
+/* What a read of the table (NULL) or index must see: the model, or the past one. */
+const model_table *run_seen(model_run *run, const td_index_spec *index, bool is_consistent);
 
 /* One random operation each (writes.c, reads.c, transacts.c). */
 void run_write(model_run *run);
@@ -53,6 +63,10 @@ void run_check_everything(model_run *run);
 
 /* Removes a random global index, or brings back one that is missing. */
 void run_change_indexes(model_run *run);
+
+/* Asks for ever more partitions: `quarter` of the run is 1 to 3. */
+void run_grow(model_run *run, uint64_t quarter);
+uint32_t run_count_partitions(model_run *run); /* of the table and its global indexes */
 
 /* A random key of the table's schema, sorted; and attributes for a whole item. */
 uint32_t run_make_key(model_run *run, td_attribute ret_key[2]);

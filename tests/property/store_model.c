@@ -19,12 +19,13 @@ static void teardown(void)
     run_done(&it);
 }
 
-START_TEST(a_random_run_equals_the_model)
+/* Random steps; growing: the partitions double three times on the way. */
+static void take_steps(bool is_growing)
 {
-    run_init(&it, number_from_env("TD_PROPERTY_SEED", 1) + (uint64_t)_i, (size_t)_i % SPEC_COUNT);
     uint64_t steps = number_from_env("TD_PROPERTY_STEPS", 2000);
     for (uint64_t i = 1; i <= steps; i++) {
         run_begin_step(&it);
+        if (is_growing && i % (steps / 4 + 1) == 0) run_grow(&it, i / (steps / 4 + 1));
         uint64_t pick = td_rng_below(&it.rng, 100);
         if (pick < 50)
             run_write(&it);
@@ -44,6 +45,22 @@ START_TEST(a_random_run_equals_the_model)
     }
     run_begin_step(&it);
     run_check_everything(&it);
+}
+
+START_TEST(a_random_run_equals_the_model)
+{
+    run_init(&it, number_from_env("TD_PROPERTY_SEED", 1) + (uint64_t)_i, (size_t)_i % SPEC_COUNT);
+    take_steps(false);
+}
+END_TEST
+
+/* Consistent reads see the model, the others the model as it was, at every instant and whatever is split meanwhile. */
+START_TEST(readers_that_lag_see_the_models_past)
+{
+    run_init_lagging(&it, number_from_env("TD_PROPERTY_SEED", 1) + (uint64_t)_i, (size_t)_i % SPEC_COUNT);
+    uint32_t before = run_count_partitions(&it);
+    take_steps(true);
+    ck_assert_uint_gt(run_count_partitions(&it), before);
 }
 END_TEST
 
@@ -122,6 +139,7 @@ int main(void)
     tcase_add_checked_fixture(tests, NULL, teardown);
     tcase_set_timeout(tests, 0);
     tcase_add_loop_test(tests, a_random_run_equals_the_model, 0, RUNS_A_SPEC * SPEC_COUNT);
+    tcase_add_loop_test(tests, readers_that_lag_see_the_models_past, 0, SPEC_COUNT);
     tcase_add_test(tests, each_random_item_reads_back_equal);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);

@@ -42,7 +42,7 @@ void run_transact_write(model_run *run)
     if (status == TD_OK) check_consumed(run, actions, expected, count, &result);
     for (uint32_t i = 0; i < count; i++) {
         if (status == TD_OK && !actions[i].is_check)
-            model_swap(&run->model, expected[i].old_item, expected[i].new_item);
+            run_swap(run, expected[i].old_item, expected[i].new_item);
         else
             td_item_unref(expected[i].new_item);
     }

@@ -53,7 +53,7 @@ void run_write(model_run *run)
         CHECK_RUN(run, same_item(run->error.item, write.wants_item_on_failure ? old_item : NULL));
     if (status == TD_OK) {
         check_result(run, &result, old_item, new_item);
-        model_swap(&run->model, old_item, new_item);
+        run_swap(run, old_item, new_item);
     } else {
         td_item_unref(new_item);
     }

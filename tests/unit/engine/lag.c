@@ -250,6 +250,25 @@ START_TEST(the_share_is_drawn_by_seed_and_table_alone)
 }
 END_TEST
 
+/* Of the items 0 … 299 the first ones are seen, by scans and each in its own partition. */
+static void check_shown(td_world *world, int count)
+{
+    static const char *const indexes[] = {"", "lix", "gix", "all"};
+    for (size_t i = 0; i < TD_COUNT_OF(indexes); i++) {
+        td_page_request request = {.index = td_slice_of_cstr(indexes[i])};
+        ck_assert_uint_eq(read_page(world, request).count, (uint32_t)count);
+    }
+    for (int i = 0; i < 300; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "%d", i);
+        td_given_attributes key = attributes_of(&world->fixture.arena, S("pk", name), N("sk", "1"));
+        td_key_range range = range_of(world, S("", name));
+        td_page_request request = {.index = TD_LIT("all"), .range = &range};
+        ck_assert_str_eq(see(world, key, "pk"), i < count ? name : "");
+        ck_assert_uint_eq(read_page(world, request).count, i < count ? 1 : 0);
+    }
+}
+
 START_TEST(a_split_keeps_what_is_shown_and_what_is_not_yet)
 {
     td_world world;
@@ -272,16 +291,9 @@ START_TEST(a_split_keeps_what_is_shown_and_what_is_not_yet)
     td_table_view view;
     ck_assert(td_observe_table(&world.call, &view));
     ck_assert_uint_eq(view.partition_count, 8 + 2 + 8); /* the table's, those of "gix" and of "all" */
-    static const char *const indexes[] = {"", "lix", "gix", "all"};
-    for (size_t i = 0; i < TD_COUNT_OF(indexes); i++) {
-        td_page_request request = {.index = td_slice_of_cstr(indexes[i])};
-        ck_assert_uint_eq(read_page(&world, request).count, 200);
-    }
+    check_shown(&world, 200);
     world_move(&world, 2);
-    for (size_t i = 0; i < TD_COUNT_OF(indexes); i++) {
-        td_page_request request = {.index = td_slice_of_cstr(indexes[i])};
-        ck_assert_uint_eq(read_page(&world, request).count, 300);
-    }
+    check_shown(&world, 300);
     world_done(&world);
 }
 END_TEST
