@@ -10,6 +10,7 @@
 #define REQUEST_BYTES_MAX (4u << 20)
 
 static void create_table(scenario *it, const scenario_setup *setup);
+static td_key_schema key_of(const char *partition_key, td_type type, const char *sort_key);
 static void wait_until_active(scenario *it);
 static void send_next(scenario *it, scenario_flow *flow);
 static void note_throttle(scenario *it, scenario_flow *flow, td_status status, uint32_t second);
@@ -199,21 +200,36 @@ td_status send_index_query(scenario *it, const scenario_flow *flow, uint64_t num
 
 static void create_table(scenario *it, const scenario_setup *setup)
 {
-    td_attribute_definition definitions[] = {{TD_LIT("pk"), setup->key_type}, {TD_LIT("status"), TD_TYPE_S}};
-    td_index_spec index = {
-        .name = TD_LIT(SCENARIO_INDEX),
-        .is_global = true,
-        .key = {.hash_count = 1, .parts = {{TD_LIT("status"), TD_TYPE_S}}},
-        .projection = TD_PROJECT_ALL,
-        .throughput.rate = {[TD_READ] = setup->index_read, [TD_WRITE] = setup->index_written},
-    };
+    td_attribute_definition definitions[3] = {{TD_LIT("pk"), setup->key_type}};
+    uint32_t definition_count = 1;
+    if (setup->has_index || setup->has_local_index)
+        definitions[definition_count++] = (td_attribute_definition){TD_LIT("status"), TD_TYPE_S};
+    if (setup->has_sort_key || setup->has_index_sort_key)
+        definitions[definition_count++] = (td_attribute_definition){TD_LIT("at"), TD_TYPE_S};
+
+    td_index_spec indexes[2];
+    uint32_t index_count = 0;
+    if (setup->has_local_index)
+        indexes[index_count++] = (td_index_spec){
+            .name = TD_LIT(SCENARIO_LOCAL_INDEX),
+            .key = key_of("pk", setup->key_type, "status"),
+            .projection = TD_PROJECT_ALL,
+        };
+    if (setup->has_index)
+        indexes[index_count++] = (td_index_spec){
+            .name = TD_LIT(SCENARIO_INDEX),
+            .is_global = true,
+            .key = key_of("status", TD_TYPE_S, setup->has_index_sort_key ? "at" : NULL),
+            .projection = TD_PROJECT_ALL,
+            .throughput.rate = {[TD_READ] = setup->index_read, [TD_WRITE] = setup->index_written},
+        };
     td_table_spec spec = {
         .name = TD_LIT(SCENARIO_TABLE),
         .definitions = definitions,
-        .definition_count = setup->has_index ? 2 : 1,
-        .key = {.hash_count = 1, .parts = {{TD_LIT("pk"), setup->key_type}}},
-        .indexes = &index,
-        .index_count = setup->has_index ? 1 : 0,
+        .definition_count = definition_count,
+        .key = key_of("pk", setup->key_type, setup->has_sort_key ? "at" : NULL),
+        .indexes = indexes,
+        .index_count = index_count,
         .billing = setup->written == 0 ? TD_BILLING_ON_DEMAND : TD_BILLING_PROVISIONED,
         .throughput.rate = {[TD_READ] = setup->read, [TD_WRITE] = setup->written},
         .on_demand_max.rate = {[TD_WRITE] = setup->max_written},
@@ -222,6 +238,16 @@ static void create_table(scenario *it, const scenario_setup *setup)
     td_table_info info;
     td_status status = td_table_create(&call, &spec, &info, &it->error);
     ck_assert_msg(status == TD_OK, "create: %.*s", (int)it->error.text.len, (const char *)it->error.text.ptr);
+}
+
+/* The sort key may be NULL: there is none. */
+static td_key_schema key_of(const char *partition_key, td_type type, const char *sort_key)
+{
+    td_key_schema key = {.hash_count = 1, .parts = {{td_slice_of_cstr(partition_key), type}}};
+    if (sort_key == NULL) return key;
+    key.range_count = 1;
+    key.parts[1] = (td_key_part){td_slice_of_cstr(sort_key), TD_TYPE_S};
+    return key;
 }
 
 static void wait_until_active(scenario *it)

@@ -16,9 +16,10 @@
 #include "thermodyn/table.h"
 #include "thermodyn/write.h"
 
-#define SCENARIO_SECONDS_MAX 1200
+#define SCENARIO_SECONDS_MAX 9600
 #define SCENARIO_TABLE "Orders"
-#define SCENARIO_INDEX "by-status" /* partition key "status" (S), all attributes */
+#define SCENARIO_INDEX "by-status"        /* partition key "status" (S), all attributes */
+#define SCENARIO_LOCAL_INDEX "by-status-here" /* sort key "status", all attributes */
 
 typedef struct scenario {
     td_store *store;
@@ -28,13 +29,16 @@ typedef struct scenario {
     td_time_us now_us;
 } scenario;
 
-/* A table with the partition key "pk". */
+/* A table with the partition key "pk", and "at" (S) as the sort key of what has one. */
 typedef struct scenario_setup {
     td_type key_type; /* S (0) or N */
     int64_t read;     /* provisioned units a second; 0 and 0: on-demand */
     int64_t written;
     int64_t max_written; /* on-demand: MaxWriteRequestUnits; 0: none */
+    bool has_sort_key;
+    bool has_local_index;
     bool has_index;
+    bool has_index_sort_key;
     int64_t index_read;
     int64_t index_written;
     bool has_table_delays;
