@@ -6,6 +6,7 @@
 
 #include "thermodyn/capacity.h"
 #include "thermodyn/key.h"
+#include "thermodyn/partition.h"
 #include "thermodyn/store.h"
 
 /* Balances and rates as doubles: they are for eyes and tests, the engine's own are exact integers. */
@@ -33,6 +34,7 @@ typedef struct td_partition_view {
     td_bucket_view cap[TD_DIRECTION_COUNT];
     double consumed_1s[TD_DIRECTION_COUNT];      /* in the last whole second */
     double consumed_minute[TD_DIRECTION_COUNT];  /* in the last minute */
+    td_split_veto veto; /* why it is not split although it is hot; TD_VETO_NONE: it is not hot, or is being split */
 } td_partition_view;
 
 typedef struct td_table_view {

@@ -123,6 +123,7 @@ static void view_partition(const td_partition *partition, td_slice index, td_tim
     ret_view->created_us = partition->created_us;
     ret_view->items = td_btree_count(partition->trees[0].entries);
     ret_view->bytes = td_partition__storage_bytes(partition);
+    ret_view->veto = partition->veto;
     for (int d = 0; d < TD_DIRECTION_COUNT; d++) {
         ret_view->cap[d] = td_bucket_get_view(&partition->cap[d], now_us);
         double one = (double)TD_UNITS_ONE;
