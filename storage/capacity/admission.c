@@ -21,6 +21,8 @@ static void refill_all(td_admission *admission);
 static void ask_targets(td_admission *admission);
 static bool is_listed(const td_admission *admission, const td_throttle_reason *reason);
 static bool is_lagging(const td_admission *admission, const td_admission_target *target, const td_bucket *bucket);
+static void add_refusal(const td_admission *admission, const td_admission_target *target, bool is_first);
+static td_heat_access access_of(const td_admission_target *target, td_units units);
 static void add_demand(const td_admission *admission, const td_admission_target *target, td_units units);
 static td_throttle *copy_reasons(const td_admission *admission, td_arena *arena);
 
@@ -69,6 +71,10 @@ void td_admission_charge(const td_admission *admission, const td_admission_targe
             td_bucket_take(bucket, units);
     }
     if (target->usage != NULL) td_usage_add(target->usage, admission->now_us, units);
+    if (target->heat != NULL) {
+        td_heat_access access = access_of(target, units);
+        td_heat_add(target->heat, admission->now_us, &access);
+    }
     add_demand(admission, target, units);
 }
 
@@ -97,6 +103,7 @@ static void ask_targets(td_admission *admission)
 {
     for (uint32_t i = 0; i < admission->target_count; i++) {
         const td_admission_target *target = &admission->targets[i];
+        uint32_t count_before = admission->reason_count;
         for (size_t j = 0; j < TD_COUNT_OF(check_order); j++) {
             td_bucket *bucket = target->limits[check_order[j]];
             if (bucket == NULL || td_bucket_is_open(bucket) || is_lagging(admission, target, bucket)) continue;
@@ -109,6 +116,7 @@ static void ask_targets(td_admission *admission)
             admission->reasons[admission->reason_count++] = reason;
             bucket->throttled++;
             if (target->tally != NULL) td_throttle_tally_add(target->tally, reason.direction, reason.kind);
+            if (target->heat != NULL) add_refusal(admission, target, admission->reason_count == count_before + 1);
             if (!admission->reports_all) return;
         }
     }
@@ -133,6 +141,24 @@ static bool is_listed(const td_admission *admission, const td_throttle_reason *r
             return true;
     }
     return false;
+}
+
+/* However many limits are closed, the units are turned away once, and not at all when it is only observed. */
+static void add_refusal(const td_admission *admission, const td_admission_target *target, bool is_first)
+{
+    bool is_turned_away = is_first && admission->enforce == TD_ENFORCE_ON;
+    td_heat_access access = access_of(target, is_turned_away ? target->offered : 0);
+    td_heat_add_refused(target->heat, admission->now_us, &access);
+}
+
+static td_heat_access access_of(const td_admission_target *target, td_units units)
+{
+    return (td_heat_access){.key = target->key,
+                            .collection_len = target->collection_len,
+                            .is_range = target->is_range,
+                            .hash_to = target->hash_to,
+                            .direction = target->direction,
+                            .units = units};
 }
 
 /* In units of the partition's cap, which an eventually consistent read may take less of. */

@@ -26,6 +26,7 @@
 
 #include "capacity/bucket.h"
 #include "capacity/demand.h"
+#include "capacity/heat.h"
 #include "capacity/meter.h"
 
 /* The most that one request touches: the table, and two partitions of each global index. */
@@ -39,6 +40,7 @@ typedef struct td_admission_target {
     td_bucket *limits[TD_LIMIT_KIND_COUNT]; /* by td_limit_kind; NULL: not in force */
     td_throttle_tally *tally;               /* the resource's; NULL: throttles are not counted */
     td_usage *usage;                        /* the partition's, of this direction; NULL: not recorded */
+    td_heat *heat;                          /* the resource's; NULL: not recorded */
     td_demand *demand;                      /* the partition's; NULL: not recorded */
     td_slice key;            /* what is accessed, encoded, or (is_range) where it begins; empty: unknown. Borrowed */
     uint32_t collection_len; /* of the key: hash and partition key; 0: a Scan, which knows places alone */

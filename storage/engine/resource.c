@@ -13,6 +13,7 @@ static const td_throughput on_demand_start = {{[TD_READ] = 12000, [TD_WRITE] = 4
 
 #define QUOTA_WINDOW_S 1.0
 
+static td_heat *heat_of(td_resource *resource, const td_admission *admission);
 static bool make_partitions(td_resource *resource, uint32_t count, const td_capacity_effect *effect, td_time_us now_us);
 static bool double_partitions(td_resource *resource, uint32_t count, const td_capacity_effect *effect,
                               td_time_us now_us);
@@ -32,6 +33,7 @@ td_resource *td_resource__new(const td_resource_options *options, const td_capac
     resource->on_demand_max = options->on_demand_max;
     resource->warm = options->warm;
     resource->tree_count = options->tree_count;
+    resource->has_sort_key = options->has_sort_key;
     if (options->lag.delay_us > 0) {
         resource->lag = td_lag__new(&options->lag);
         if (resource->lag == NULL) {
@@ -59,6 +61,7 @@ void td_resource__free(td_resource *resource)
     td_lag__free(resource->lag);
     td_free(resource->partitions);
     td_free(resource->bounds);
+    td_heat_free(resource->heat);
     td_free(resource);
 }
 
@@ -185,6 +188,7 @@ td_admission_target *td_resource__add_target(td_resource *resource, td_partition
     target->limits[TD_LIMITED_BY_KEY_RANGE] = &partition->cap[direction];
     target->tally = &resource->tally;
     target->usage = &partition->usage[direction];
+    target->heat = heat_of(resource, admission);
     target->demand = &partition->demand;
     return target;
 }
@@ -204,6 +208,14 @@ uint64_t td_resource__storage_bytes(const td_resource *resource, uint32_t tree)
     for (uint32_t i = 0; i < resource->partition_count; i++)
         bytes += td_btree_weight(resource->partitions[i]->trees[tree].entries);
     return bytes;
+}
+
+/* Without memory for it the access goes unrecorded, and the next one tries again. */
+static td_heat *heat_of(td_resource *resource, const td_admission *admission)
+{
+    if (admission->settings->values[TD_CAPACITY_record_heat] == 0) return NULL;
+    if (resource->heat == NULL) resource->heat = td_heat_new(resource->has_sort_key);
+    return resource->heat;
 }
 
 static bool make_partitions(td_resource *resource, uint32_t count, const td_capacity_effect *effect, td_time_us now_us)

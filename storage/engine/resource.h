@@ -37,6 +37,8 @@ typedef struct td_resource {
     bool has_shares; /* eras static and adaptive: the partitions' shares are asked in the place of `provisioned` */
     td_throttle_tally tally;
     td_stream *stream;   /* the table's, while it is enabled: its shards follow the partitions; NULL: none. Borrowed */
+    td_heat *heat;       /* where it was used, from the first time on; NULL: not yet */
+    bool has_sort_key;
     td_lag *lag;         /* NULL: every read sees what the last write left */
     uint32_t tree_count; /* of each partition */
     uint32_t partition_count;
@@ -47,6 +49,7 @@ typedef struct td_resource {
 
 typedef struct td_resource_options {
     uint32_t tree_count;
+    bool has_sort_key;
     td_billing_mode billing;
     td_throughput throughput;
     td_on_demand_max on_demand_max;

@@ -211,6 +211,7 @@ static bool make_resources(td_table *table, const td_table_spec *spec, td_time_u
 {
     td_resource_options base = {
         .tree_count = 1 + table->schema->local_count,
+        .has_sort_key = spec->key.range_count > 0,
         .billing = spec->billing,
         .throughput = spec->throughput,
         .on_demand_max = spec->on_demand_max,
@@ -226,6 +227,7 @@ static bool make_resources(td_table *table, const td_table_spec *spec, td_time_u
         if (!index->is_global) continue;
         td_resource_options options = {
             .tree_count = 1,
+            .has_sort_key = index->key.range_count > 0,
             .billing = spec->billing,
             .throughput = index->throughput,
             .on_demand_max = index->on_demand_max,

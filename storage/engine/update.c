@@ -195,6 +195,7 @@ static td_status add_index(td_updating *updating, td_table_spec *spec, td_arena 
 
     td_resource_options options = {
         .tree_count = 1,
+        .has_sort_key = index->key.range_count > 0,
         .billing = td_update__billing(table, change),
         .throughput = asked->has_throughput ? asked->spec.throughput : (td_throughput){{0}},
         .on_demand_max = asked->has_on_demand_max ? asked->spec.on_demand_max : (td_on_demand_max){{0}},
