@@ -192,6 +192,31 @@ START_TEST(eventual_reads_take_less_from_the_cap_alone)
 }
 END_TEST
 
+START_TEST(a_written_index_may_lag_by_its_backlog)
+{
+    bench it;
+    bench_init(&it);
+    it.settings.values[TD_CAPACITY_gsi_backlog] = 20;
+    it.settings.values[TD_CAPACITY_duration_divisor] = 10;
+    empty(&it.index[TD_LIMITED_BY_KEY_RANGE]);
+    prepare(&it, TD_WRITE, TD_BILLING_PROVISIONED);
+    ck_assert(td_admission_ask(&it.admission, START_US));
+    td_admission_charge(&it.admission, it.index_target, 19 * TD_UNITS_ONE); /* 10 a second: 20 units of debt */
+    ck_assert(td_admission_ask(&it.admission, START_US));
+    td_admission_charge(&it.admission, it.index_target, TD_UNITS_ONE);
+    ck_assert(!td_admission_ask(&it.admission, START_US));
+    ck_assert(td_admission_ask(&it.admission, START_US + 1));
+
+    empty(&it.index[TD_LIMITED_BY_PROVISIONED]);
+    prepare(&it, TD_READ, TD_BILLING_PROVISIONED); /* reads do not lag */
+    ck_assert(!td_admission_ask(&it.admission, START_US + 1));
+    empty(&it.table[TD_LIMITED_BY_PROVISIONED]);
+    prepare(&it, TD_WRITE, TD_BILLING_PROVISIONED); /* nor does the table */
+    ck_assert(!td_admission_ask(&it.admission, START_US + 1));
+    ck_assert_uint_eq(it.admission.reasons[0].index.len, 0);
+}
+END_TEST
+
 /* throttling.md §3.3, each cell. */
 typedef struct exception_case {
     td_limit_kind kind;
@@ -287,6 +312,7 @@ TCase *admission_tests(void)
     tcase_add_test(tests, enforce_off_asks_and_counts_nothing);
     tcase_add_test(tests, observe_counts_and_lets_pass);
     tcase_add_test(tests, eventual_reads_take_less_from_the_cap_alone);
+    tcase_add_test(tests, a_written_index_may_lag_by_its_backlog);
     tcase_add_loop_test(tests, each_limit_raises_its_exception, 0, (int)TD_COUNT_OF(exception_cases));
     tcase_add_test(tests, an_exception_without_memory_is_out_of_memory);
     return tests;

@@ -162,6 +162,23 @@ START_TEST(reset_fills_and_forgets)
 }
 END_TEST
 
+START_TEST(a_balance_that_is_set_stays_within_the_bucket)
+{
+    td_bucket bucket;
+    td_bucket_init(&bucket, 0, 10, 3, 0);
+    td_bucket_set_balance(&bucket, 0, 12.5e9);
+    ck_assert_double_eq(td_bucket_get_view(&bucket, 0).balance, 12.5);
+    td_bucket_set_balance(&bucket, 0, 31e9);
+    ck_assert_double_eq(td_bucket_get_view(&bucket, 0).balance, 30);
+    td_bucket_set_balance(&bucket, 0, -7e9);
+    ck_assert_double_eq(td_bucket_get_view(&bucket, 0).balance, -7);
+    td_bucket_set_balance(&bucket, 0, -1e300);
+    ck_assert_int_eq(bucket.balance_nano, -TD_BUCKET_NANO_MAX);
+    td_bucket_set_balance(&bucket, TD_US_PER_S, 0); /* what comes in until then is not added */
+    ck_assert_double_eq(td_bucket_get_view(&bucket, TD_US_PER_S).balance, 0);
+}
+END_TEST
+
 START_TEST(an_unlimited_bucket_is_always_open)
 {
     td_bucket bucket;
@@ -255,6 +272,7 @@ TCase *bucket_tests(void)
     tcase_add_test(tests, a_lower_rate_cuts_the_balance_to_its_ceiling);
     tcase_add_test(tests, a_new_rate_keeps_a_debt);
     tcase_add_test(tests, reset_fills_and_forgets);
+    tcase_add_test(tests, a_balance_that_is_set_stays_within_the_bucket);
     tcase_add_test(tests, an_unlimited_bucket_is_always_open);
     tcase_add_test(tests, a_bucket_that_was_unlimited_becomes_limited_and_full);
     tcase_add_test(tests, a_scaled_down_rate_is_never_nothing);

@@ -8,6 +8,7 @@ int main(void)
     suite_add_tcase(suite, units_tests());
     suite_add_tcase(suite, bucket_tests());
     suite_add_tcase(suite, admission_tests());
+    suite_add_tcase(suite, policy_tests());
     suite_add_tcase(suite, meter_tests());
     suite_add_tcase(suite, sizing_tests());
     suite_add_tcase(suite, demand_tests());

@@ -49,6 +49,21 @@ START_TEST(the_last_whole_second_does_not_move_until_the_next_begins)
 }
 END_TEST
 
+START_TEST(a_whole_minute_before_the_present_second_is_kept)
+{
+    td_usage usage = {0};
+    for (int64_t second = 0; second < 200; second++)
+        td_usage_add(&usage, at_ms(second * 1000 + 500), 1000 * (second + 1));
+    td_units sum = 0;
+    for (int64_t second = 139; second < 199; second++)
+        sum += 1000 * (second + 1);
+    ck_assert_int_eq(td_usage_last(&usage, at_ms(199900), TD_USAGE_SECONDS), sum);
+    ck_assert_int_eq(td_usage_last(&usage, at_ms(199900), 1), 199000);
+    ck_assert_int_eq(td_usage_last(&usage, at_ms(200000), 2), 399000);
+    ck_assert_int_eq(td_usage_last(&usage, at_ms(199900), 0), 0);
+}
+END_TEST
+
 START_TEST(the_last_minute_forgets_a_second_at_a_time)
 {
     td_usage usage = {0};
@@ -102,6 +117,7 @@ TCase *meter_tests(void)
     tcase_add_test(tests, consumed_units_of_an_index_add_up_in_one_entry);
     tcase_add_test(tests, an_index_without_units_has_no_entry);
     tcase_add_test(tests, the_last_whole_second_does_not_move_until_the_next_begins);
+    tcase_add_test(tests, a_whole_minute_before_the_present_second_is_kept);
     tcase_add_test(tests, the_last_minute_forgets_a_second_at_a_time);
     tcase_add_loop_test(tests, a_gap_leaves_nothing_of_the_seconds_before_it, 0, 7);
     tcase_add_test(tests, usage_from_the_past_counts_in_the_present);

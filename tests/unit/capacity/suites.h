@@ -9,6 +9,7 @@ TCase *bucket_tests(void);
 TCase *admission_tests(void);
 TCase *demand_tests(void);
 TCase *meter_tests(void);
+TCase *policy_tests(void);
 TCase *sizing_tests(void);
 TCase *split_choice_tests(void);
 TCase *units_tests(void);
