@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * demand.c: windows of offered units, and samples of the keys while they are many.
  *
- * Model:      throttling.md §6.3: hot is what was offered at the threshold or above for all of heat_sustain. A mean over
- *             the whole time would do for a steady load; a load of ten times the cap would pass it in a tenth of the
- *             time, and the published plateaus last ten minutes whatever the load is (§5.1).
- * Sampling:   systematic, by units: one sample for every `stride` units, so a key's share of the samples is its share of
- *             the units. The stride varies by half of itself to either side, lest it keep step with a pattern of the
- *             load; it follows the last window's rate, so that TD_DEMAND_SAMPLES reach back as far as the rule asks.
+ * Model:      throttling.md §6.3: hot is what was offered at the threshold or above for all of heat_sustain. A mean
+ *             over the whole time would do for a steady load; a load of ten times the cap would pass it in a tenth of
+ *             the time, and the published plateaus last ten minutes whatever the load is (§5.1).
+ * Sampling:   systematic, by units: one sample for every `stride` units, so a key's share of the samples is its share
+ *             of the units. The stride varies by half of itself to either side, lest it keep step with a pattern of
+ *             the load; it follows the last window's rate, so that all samples reach back as far as the rule asks.
  * Invariants: samples of a direction exist from a hot window on until the rule's count of cool windows has passed.
  * Not here:   what the samples say about a split (split_choice.c); how long a window is (storage/engine/pressure.c). */
 #include "samples.h"

@@ -17,7 +17,7 @@ struct td_demand_samples {
     td_units stride;     /* mean of the units from one sample to the next */
     td_units until_next; /* units to go */
     uint32_t count;
-    uint32_t next;                           /* place of the next one: the oldest, once the ring is full */
+    uint32_t next;                            /* place of the next one: the oldest, once the ring is full */
     td_demand_sample ring[TD_DEMAND_SAMPLES]; /* in the order of the accesses */
 };
 

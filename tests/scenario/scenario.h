@@ -18,7 +18,7 @@
 
 #define SCENARIO_SECONDS_MAX 9600
 #define SCENARIO_TABLE "Orders"
-#define SCENARIO_INDEX "by-status"        /* partition key "status" (S), all attributes */
+#define SCENARIO_INDEX "by-status"            /* partition key "status" (S), all attributes */
 #define SCENARIO_LOCAL_INDEX "by-status-here" /* sort key "status", all attributes */
 
 typedef struct scenario {

@@ -23,10 +23,9 @@ static void teardown(void)
 
 static void add(td_direction direction, td_units units)
 {
-    td_demand_add(&it, &(td_demand_access){.key = TD_LIT("0123456789abcdef-key"),
-                                           .collection_len = 20,
-                                           .direction = direction,
-                                           .units = units});
+    td_demand_add(
+        &it, &(td_demand_access){
+                 .key = TD_LIT("0123456789abcdef-key"), .collection_len = 20, .direction = direction, .units = units});
 }
 
 static void run_windows(uint32_t count, td_units units)

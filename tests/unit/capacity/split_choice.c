@@ -304,9 +304,8 @@ START_TEST(scans_are_parted_by_their_places)
         for (uint32_t i = 0; i < ACCESSES; i++) {
             shape place;
             set_item(&place, td_rng_below(&rng, 4), 4);
-            td_demand_add(&demand, &(td_demand_access){.key = td_slice_of(place.hash, 8),
-                                                       .direction = TD_READ,
-                                                       .units = TD_UNITS_ONE});
+            td_demand_add(&demand, &(td_demand_access){
+                                       .key = td_slice_of(place.hash, 8), .direction = TD_READ, .units = TD_UNITS_ONE});
         }
         td_demand_advance(&demand, &rule, &rng);
     }
