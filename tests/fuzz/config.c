@@ -26,13 +26,17 @@ static void ask_control(uint8_t which, td_slice body)
     static const char *const calls[][2] = {{"PUT", "/_thermodyn/clock"},
                                            {"POST", "/_thermodyn/clock/advance"},
                                            {"PATCH", "/_thermodyn/capacity"},
-                                           {"POST", "/_thermodyn/reset"}};
+                                           {"POST", "/_thermodyn/reset"},
+                                           {"POST", "/_thermodyn/faults"}};
     const char *const *call = calls[which % TD_COUNT_OF(calls)];
     td_config config = {.preset = TD_PRESET_UNIT_TEST};
     td_store_options options = {.seed = 1};
     td_capacity_settings_init(&options.capacity);
-    td_service service = {.config = &config, .store = td_store_new(&options), .clock = td_clock_new()};
-    TD_ASSERT(service.store != NULL && service.clock != NULL);
+    td_service service = {.config = &config,
+                          .store = td_store_new(&options),
+                          .clock = td_clock_new(),
+                          .faults = td_faults_new(options.seed)};
+    TD_ASSERT(service.store != NULL && service.clock != NULL && service.faults != NULL);
     td_clock_set_manual(service.clock);
     td_arena arena;
     td_buf reply;
@@ -47,6 +51,7 @@ static void ask_control(uint8_t which, td_slice body)
     TD_ASSERT(reply.len > 0 && reply.data[0] == '{');
     td_buf_done(&reply);
     td_arena_done(&arena);
+    td_faults_free(service.faults);
     td_clock_free(service.clock);
     td_store_free(service.store);
 }
