@@ -27,6 +27,7 @@ TCase *token_tests(void);
 TCase *txn_read_tests(void);
 TCase *txn_tests(void);
 TCase *update_tests(void);
+TCase *warm_tests(void);
 TCase *write_tests(void);
 
 #endif

@@ -157,6 +157,22 @@ START_TEST(what_kubernetes_puts_into_the_environment_is_not_for_us)
 }
 END_TEST
 
+START_TEST(the_era_and_the_exceptions_of_throttles_are_options)
+{
+    CHECK_RUNS("thermodyn --era static --preset laptop --exception-policy TableReadKeyRangeThroughputExceeded=M1 "
+               "--exception-policy IndexWriteAccountLimitExceeded/PAY_PER_REQUEST=RequestLimitExceeded",
+               "THERMODYN_ERA=adaptive");
+    ck_assert_int_eq(config.capacity.era, TD_ERA_STATIC);
+    ck_assert_double_eq(config.capacity.values[TD_CAPACITY_capacity_scale], 0.1);
+    uint32_t count = 0;
+    for (uint32_t cell = 0; cell < TD_POLICY_CELL_COUNT; cell++)
+        count += config.capacity.policy.answers[cell] != TD_ANSWER_DEFAULT;
+    ck_assert_uint_eq(count, 3); /* one in both modes, one in one */
+    CHECK_RUNS("thermodyn", "");
+    ck_assert_int_eq(config.capacity.era, TD_ERA_INSTANT);
+}
+END_TEST
+
 typedef struct wrong_line {
     const char *line;
     const char *environment;
@@ -179,6 +195,12 @@ static const wrong_line wrong_lines[] = {
     {"thermodyn --account 12", "", "account is \"12\", but must be 12 digits"},
     {"thermodyn --seed 9223372036854775808", "",
      "--seed is \"9223372036854775808\", but must be a whole number from 0 to 9223372036854775808"},
+    {"thermodyn --era modern", "", "--era is \"modern\", but must be one of static, adaptive, instant"},
+    {"thermodyn --exception-policy M1", "",
+     "exception_policy is \"M1\": it must be a list of REASON=EXCEPTION parted by commas"},
+    {"thermodyn", "THERMODYN_EXCEPTION_POLICY=TableReadAccountLimitExceeded=M7",
+     "exception_policy is \"TableReadAccountLimitExceeded=M7\": a cell's answer must be "
+     "ProvisionedThroughputExceededException, ThrottlingException, RequestLimitExceeded, M1 to M6, or default"},
     {"thermodyn --prot 1", "", "unknown option --prot; did you mean --port?"},
     {"thermodyn --table-delay=on", "", "unknown option --table-delay; did you mean --table-delays?"},
     {"thermodyn -inmemory", "", "unknown option -inmemory; see thermodyn --help"},
@@ -236,6 +258,7 @@ Suite *config_suite(void)
     tcase_add_test(tests, a_preset_gives_what_is_not_given_by_itself);
     tcase_add_test(tests, dynamodb_local_command_lines_are_understood);
     tcase_add_test(tests, what_kubernetes_puts_into_the_environment_is_not_for_us);
+    tcase_add_test(tests, the_era_and_the_exceptions_of_throttles_are_options);
     tcase_add_loop_test(tests, wrong_options_are_one_clear_sentence, 0, TD_COUNT_OF(wrong_lines));
     tcase_add_test(tests, help_names_every_option_and_its_default);
     tcase_add_test(tests, version_is_the_projects);

@@ -142,6 +142,40 @@ START_TEST(patch_changes_the_server_or_one_table)
 }
 END_TEST
 
+START_TEST(the_era_is_one_of_three)
+{
+    CHECK_HAS("GET capacity", "'era':'instant',");
+    CHECK_HAS("PATCH capacity {'era':'static'}", "'era':'static',");
+    create_provisioned();
+    CHECK_HAS("PATCH capacity {'table':'TTT','era':'adaptive'}", "'era':'adaptive',");
+    CHECK_HAS("GET capacity", "'era':'static',");
+    CHECK_HAS("GET tables/TTT/partitions", "'write':{'rate':5,'balance':1500,'ceiling':1500,'throttled':0}}");
+}
+END_TEST
+
+START_TEST(the_exception_of_each_cell_is_shown_and_changed)
+{
+    CHECK_HAS("GET capacity", "'TableReadKeyRangeThroughputExceeded/PROVISIONED':"
+                              "'ProvisionedThroughputExceededException',"
+                              "'TableReadKeyRangeThroughputExceeded/PAY_PER_REQUEST':'ThrottlingException',");
+    CHECK_HAS("PATCH capacity {'exception_policy':{'TableReadKeyRangeThroughputExceeded/PAY_PER_REQUEST':"
+              "'ProvisionedThroughputExceededException','IndexWriteAccountLimitExceeded':'M6'}}",
+              "'TableReadKeyRangeThroughputExceeded/PAY_PER_REQUEST':'ProvisionedThroughputExceededException',");
+    CHECK_HAS("GET capacity", "'IndexWriteAccountLimitExceeded/PAY_PER_REQUEST':'RequestLimitExceeded',");
+    CHECK_HAS("PATCH capacity {'exception_policy':{'TableReadKeyRangeThroughputExceeded':'M4'}}",
+              "'TableReadKeyRangeThroughputExceeded/PAY_PER_REQUEST':'M4',"); /* not the text that would fit */
+    CHECK_HAS("PATCH capacity {'exception_policy':{'TableReadKeyRangeThroughputExceeded':'default'}}",
+              "'TableReadKeyRangeThroughputExceeded/PAY_PER_REQUEST':'ThrottlingException',");
+    CHECK_HAS("GET capacity", "'IndexWriteAccountLimitExceeded/PAY_PER_REQUEST':'RequestLimitExceeded',");
+}
+END_TEST
+
+START_TEST(the_seed_is_shown)
+{
+    CHECK_HAS("GET capacity", "'rng_seed':'1'");
+}
+END_TEST
+
 START_TEST(members_beside_a_preset_win)
 {
     CHECK_HAS("PATCH capacity {'duration_divisor':3,'preset':'laptop'}", "'capacity_scale':0.1,");
@@ -260,6 +294,21 @@ static const refusal refusals[] = {
     {"PATCH capacity {'burst_window':0}", 400, "'burst_window' must be a number from 0.001 to 86400"},
     {"PATCH capacity {'burst_window':'1'}", 400, "'burst_window' must be a number from 0.001 to 86400"},
     {"PATCH capacity {'enforce':'maybe'}", 400, "'enforce' must be 'on', 'off' or 'observe'"},
+    {"PATCH capacity {'era':'modern'}", 400, "'era' must be 'static', 'adaptive' or 'instant'"},
+    {"PATCH capacity {'era':2}", 400, "'era' must be 'static', 'adaptive' or 'instant'"},
+    {"PATCH capacity {'rng_seed':1}", 400, "'rng_seed' is set when the server starts: --seed"},
+    {"PATCH capacity {'exception_policy':'M1'}", 400,
+     "'exception_policy' must be an object of cells and exceptions"},
+    {"PATCH capacity {'exception_policy':{'TableReadKeyRange':'M1'}}", 400,
+     "'exception_policy' has 'TableReadKeyRange', but a cell must be one of the 16 throttling reasons, such as "
+     "TableReadKeyRangeThroughputExceeded, alone or with /PROVISIONED or /PAY_PER_REQUEST behind it"},
+    {"PATCH capacity {'exception_policy':{'TableReadAccountLimitExceeded/PROVISIONED':'M6'}}", 400,
+     "'exception_policy' has 'TableReadAccountLimitExceeded/PROVISIONED', but a limit of on-demand has no cell "
+     "/PROVISIONED, and a limit of provisioned throughput none /PAY_PER_REQUEST"},
+    {"PATCH capacity {'exception_policy':{'TableReadAccountLimitExceeded':6}}", 400,
+     "'exception_policy' has 'TableReadAccountLimitExceeded', but a cell's answer must be "
+     "ProvisionedThroughputExceededException, ThrottlingException, RequestLimitExceeded, M1 to M6, or default"},
+    {"PATCH capacity {'ondemand_switches':17}", 400, "'ondemand_switches' must be a number from 1 to 16"},
     {"PATCH capacity {'preset':'fast'}", 400, "'preset' must be 'faithful', 'laptop' or 'unit-test'"},
     {"PATCH capacity {'table':7}", 400, "'table' must be a table's name"},
     {"PATCH capacity {'table':'none','burst_window':1}", 404, "there is no table 'none'"},
@@ -309,6 +358,9 @@ Suite *control_suite(void)
     tcase_add_test(tests, advance_runs_what_falls_due_on_the_way);
     tcase_add_test(tests, capacity_is_named_as_in_the_table_of_settings);
     tcase_add_test(tests, patch_changes_the_server_or_one_table);
+    tcase_add_test(tests, the_era_is_one_of_three);
+    tcase_add_test(tests, the_exception_of_each_cell_is_shown_and_changed);
+    tcase_add_test(tests, the_seed_is_shown);
     tcase_add_test(tests, members_beside_a_preset_win);
     tcase_add_test(tests, the_unit_test_preset_stops_the_clock);
     tcase_add_test(tests, partitions_show_buckets_ranges_and_balance);
