@@ -67,6 +67,9 @@ void *td_btree_value(td_btree_cursor cursor);
  * the end when they never do. *ret_before: the sum of the entries before it. */
 td_btree_cursor td_btree_seek_weight(const td_btree *tree, uint64_t each, uint64_t target, uint64_t *ret_before);
 
+/* The same sum of the entries with key < bound. */
+uint64_t td_btree_weight_before(const td_btree *tree, td_slice bound, uint64_t each);
+
 /* Splitting a tree: an empty one is made with all the memory that it takes, and then, before `tree` is changed
  * otherwise, gets every entry with key >= bound. So several trees are split together or none. NULL: no memory. */
 TD_MUST_USE td_btree *td_btree_new_upper(const td_btree *tree);

@@ -138,6 +138,25 @@ td_btree_cursor td_btree_seek_weight(const td_btree *tree, uint64_t each, uint64
     return cursor;
 }
 
+uint64_t td_btree_weight_before(const td_btree *tree, td_slice bound, uint64_t each)
+{
+    if (tree->root == NULL) return 0;
+    uint64_t before = 0;
+    td_btree_node *node = tree->root;
+    for (uint32_t level = tree->levels - 1; level > 0; level--) {
+        uint32_t at = td_btree__node_cut(node, bound, TD_BTREE_CUT_BEFORE);
+        for (uint32_t i = 0; i < at; i++) {
+            const td_btree_sums *child = &td_btree__as_inner(node)->children[i]->sums;
+            before += child->weight + each * child->entries;
+        }
+        node = td_btree__as_inner(node)->children[at];
+    }
+    uint32_t at = td_btree__node_cut(node, bound, TD_BTREE_CUT_BEFORE);
+    for (uint32_t i = 0; i < at; i++)
+        before += node->keys[i]->weight + each;
+    return before;
+}
+
 td_slice td_btree_key(td_btree_cursor cursor)
 {
     const td_btree_leaf *leaf = cursor.leaf;

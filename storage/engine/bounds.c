@@ -3,10 +3,12 @@
  *
  * Model:    throttling.md §2.2: segment s of T holds the slots ceil(4096 s / T) … ceil(4096 (s + 1) / T) - 1 of the
  *           hash's first twelve bits; with more segments than slots the same formula on 64 bits.
+ *           A page visits the partitions in which keys between the bounds can lie; one that resumes also the one in which
+ *           the last page ended, since nobody knows yet whether there is more.
  * Not here: walking (page.c). */
 #include "bounds.h"
 
-#include "partition.h"
+#include "ranges.h"
 
 #define SLOTS 4096
 #define SLOT_SHIFT 52
@@ -107,6 +109,33 @@ bool td_bounds__set_start(td_bounds *bounds, td_slice key)
     if (bounds->is_backward && hash < bounds->hash_to) bounds->hash_to = hash;
     if (!bounds->is_backward && hash > bounds->hash_from) bounds->hash_from = hash;
     return true;
+}
+
+void td_bounds__find_partitions(const td_bounds *bounds, const td_resource *resource, uint32_t *ret_low,
+                                uint32_t *ret_high)
+{
+    uint8_t bytes[8];
+    uint32_t low;
+    uint32_t high;
+    if (bounds->lower.len > 0) {
+        low = td_ranges__find(resource, bounds->lower, bounds->skips_under_lower ? TD_BEGINS_UNDER : TD_BEGINS_AT);
+    } else {
+        low = td_ranges__find(resource, td_partition__key_of_hash(bounds->hash_from, bytes), TD_BEGINS_AT);
+    }
+    if (bounds->has_upper) {
+        high = td_ranges__find(resource, bounds->upper, bounds->takes_under_upper ? TD_BEGINS_UNDER : TD_BEGINS_BEFORE);
+    } else {
+        high = td_ranges__find(resource, td_partition__key_of_hash(bounds->hash_to, bytes), TD_BEGINS_UNDER);
+    }
+    if (bounds->start.len > 0 && bounds->is_backward) {
+        uint32_t start = td_ranges__find(resource, bounds->start, TD_BEGINS_BEFORE);
+        if (start < high) high = start;
+    } else if (bounds->start.len > 0) {
+        uint32_t start = td_ranges__find(resource, bounds->start, TD_BEGINS_AT);
+        if (start > low) low = start;
+    }
+    *ret_low = low;
+    *ret_high = high > low ? high : low; /* a page that can find nothing asks one partition all the same */
 }
 
 td_btree_cursor td_bounds__seek(const td_bounds *bounds, const td_btree *tree)

@@ -11,6 +11,8 @@
 #include "thermodyn/buf.h"
 #include "thermodyn/expr.h"
 
+#include "resource.h"
+
 typedef struct td_bounds {
     td_buf bytes; /* holds what the slices point to */
     bool is_backward;
@@ -20,7 +22,7 @@ typedef struct td_bounds {
     bool has_upper;         /* false: to the last key */
     bool takes_under_upper; /* keys under it belong */
     td_slice start;         /* the page starts after (backward: before) this key; empty: at the bound */
-    uint64_t hash_from;     /* the hashes that can occur: which partitions to visit */
+    uint64_t hash_from;     /* the hashes that can occur */
     uint64_t hash_to;
 } td_bounds;
 
@@ -42,6 +44,10 @@ static inline bool td_bounds__has_hash(const td_bounds *bounds, uint64_t hash)
 {
     return hash >= bounds->hash_from && hash <= bounds->hash_to;
 }
+
+/* The first and the last partition that may hold such keys, in the order of the ranges. */
+void td_bounds__find_partitions(const td_bounds *bounds, const td_resource *resource, uint32_t *ret_low,
+                                uint32_t *ret_high);
 
 /* Where the walk begins in one partition's tree. */
 td_btree_cursor td_bounds__seek(const td_bounds *bounds, const td_btree *tree);

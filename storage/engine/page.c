@@ -157,8 +157,9 @@ static td_status walk_locked(td_paging *paging)
     }
 
     bool is_backward = paging->bounds.is_backward;
-    uint32_t low = td_resource__find_partition_at(paging->resource, paging->bounds.hash_from);
-    uint32_t high = td_resource__find_partition_at(paging->resource, paging->bounds.hash_to);
+    uint32_t low;
+    uint32_t high;
+    td_bounds__find_partitions(&paging->bounds, paging->resource, &low, &high);
     for (uint32_t i = 0; i <= high - low && !paging->is_stopped; i++) {
         td_partition *partition = paging->resource->partitions[is_backward ? high - i : low + i];
         if (!enter_locked(paging, partition)) {

@@ -1,31 +1,24 @@
 /* SPDX-License-Identifier: MIT
  * partition.c: the trees, the cap and the split of one partition.
- * Not here: which partition a key belongs to, and how many there are (resource.c). */
+ * Not here: which partition a key belongs to, and how many there are (ranges.c). */
 #include "partition.h"
 
 #include "thermodyn/memory.h"
 
-static bool split_tree(td_tree *tree, td_slice bound, td_tree *upper);
-static bool split_entries(td_btree *entries, td_slice bound, td_btree **upper);
-static void merge_back(td_tree *tree, td_tree *upper);
-static void merge_entries(td_btree *entries, td_btree *upper);
+#include "plan.h"
+
+static td_partition *new_empty(uint32_t number, uint32_t tree_count, td_time_us now_us,
+                               const td_capacity_effect *effect);
+static void start(td_partition *partition, uint32_t number, td_time_us now_us, const td_capacity_effect *effect);
+static bool set_from(td_partition *partition, td_slice bound);
 static void release_item(void *item);
 
 td_partition *td_partition__new(uint32_t number, uint32_t tree_count, bool has_lag, td_time_us now_us,
                                 const td_capacity_effect *effect)
 {
-    TD_ASSERT(tree_count >= 1);
-    TD_ASSERT(tree_count <= TD_TREES_MAX);
-    td_partition *partition = td_alloc_zero(sizeof *partition);
+    td_partition *partition = new_empty(number, tree_count, now_us, effect);
     if (partition == NULL) return NULL;
-    partition->number = number;
     partition->hash_to = UINT64_MAX;
-    partition->created_us = now_us;
-    partition->tree_count = tree_count;
-    for (int d = 0; d < TD_DIRECTION_COUNT; d++) {
-        td_bucket_init(&partition->cap[d], now_us, effect->partition_cap[d], effect->partition_cap_window_s, 1);
-        td_share__init(&partition->share[d], now_us);
-    }
     for (uint32_t i = 0; i < tree_count; i++) {
         td_tree *tree = &partition->trees[i];
         tree->entries = td_btree_new();
@@ -46,30 +39,45 @@ void td_partition__free(td_partition *partition)
         td_btree_free(partition->trees[i].lagging, release_item);
     }
     td_demand_done(&partition->demand);
+    td_split_plan__free(partition->plan);
+    td_free((void *)(uintptr_t)partition->from.ptr);
     td_free(partition);
 }
 
-bool td_partition__split(td_partition *partition, uint64_t bound, td_partition *upper)
+td_partition *td_partition__new_upper(const td_partition *partition, uint32_t number, td_slice bound, td_time_us now_us,
+                                      const td_capacity_effect *effect)
 {
-    TD_ASSERT(partition->tree_count == upper->tree_count);
-    TD_ASSERT(bound > partition->hash_from && bound <= partition->hash_to);
-    uint8_t bytes[8];
-    td_slice key = td_partition__key_of_hash(bound, bytes);
-    for (uint32_t i = 0; i < partition->tree_count; i++) {
-        if (split_tree(&partition->trees[i], key, &upper->trees[i])) continue;
-        while (i > 0) {
-            i--;
-            merge_back(&partition->trees[i], &upper->trees[i]);
-        }
-        return false;
-    }
+    td_partition *upper = new_empty(number, partition->tree_count, now_us, effect);
+    if (upper == NULL) return NULL;
     upper->parent = partition->number;
-    upper->hash_from = bound;
     upper->hash_to = partition->hash_to;
-    partition->hash_to = bound - 1;
-    partition->veto = TD_VETO_NONE;
-    td_demand_done(&partition->demand);
-    return true;
+    bool is_made = set_from(upper, bound);
+    for (uint32_t i = 0; i < partition->tree_count && is_made; i++) {
+        const td_tree *tree = &partition->trees[i];
+        upper->trees[i].entries = td_btree_new_upper(tree->entries);
+        if (tree->lagging != NULL) upper->trees[i].lagging = td_btree_new_upper(tree->lagging);
+        is_made = upper->trees[i].entries != NULL && (tree->lagging == NULL || upper->trees[i].lagging != NULL);
+    }
+    if (is_made) return upper;
+    td_partition__free(upper);
+    return NULL;
+}
+
+void td_partition__cut(td_partition *partition, uint32_t number, td_partition *upper, td_time_us now_us,
+                       const td_capacity_effect *effect)
+{
+    uint8_t bytes[8];
+    td_slice bound = td_partition__bound(upper, bytes);
+    for (uint32_t i = 0; i < partition->tree_count; i++) {
+        td_tree *tree = &partition->trees[i];
+        td_btree_split(tree->entries, bound, upper->trees[i].entries);
+        if (tree->lagging != NULL) td_btree_split(tree->lagging, bound, upper->trees[i].lagging);
+    }
+    bool shares_hash = upper->from.len > 0;
+    TD_ASSERT(upper->hash_from > partition->hash_from || shares_hash);
+    partition->hash_to = shares_hash ? upper->hash_from : upper->hash_from - 1;
+    partition->parent = upper->parent;
+    start(partition, number, now_us, effect);
 }
 
 uint64_t td_partition__storage_bytes(const td_partition *partition)
@@ -89,47 +97,45 @@ void td_partition__set_cap(td_partition *partition, const td_capacity_effect *ef
     }
 }
 
-static bool split_tree(td_tree *tree, td_slice bound, td_tree *upper)
+/* Without trees yet. */
+static td_partition *new_empty(uint32_t number, uint32_t tree_count, td_time_us now_us,
+                               const td_capacity_effect *effect)
 {
-    if (!split_entries(tree->entries, bound, &upper->entries)) return false;
-    if (tree->lagging != NULL && !split_entries(tree->lagging, bound, &upper->lagging)) {
-        merge_entries(tree->entries, upper->entries);
-        return false;
+    TD_ASSERT(tree_count >= 1);
+    TD_ASSERT(tree_count <= TD_TREES_MAX);
+    td_partition *partition = td_alloc_zero(sizeof *partition);
+    if (partition == NULL) return NULL;
+    partition->tree_count = tree_count;
+    for (int d = 0; d < TD_DIRECTION_COUNT; d++)
+        td_share__init(&partition->share[d], now_us);
+    start(partition, number, now_us, effect);
+    return partition;
+}
+
+/* What a partition has that has just come to be. */
+static void start(td_partition *partition, uint32_t number, td_time_us now_us, const td_capacity_effect *effect)
+{
+    partition->number = number;
+    partition->created_us = now_us;
+    partition->veto = TD_VETO_NONE;
+    partition->full_veto = TD_VETO_NONE;
+    partition->vetoed_bytes = 0;
+    td_demand_done(&partition->demand);
+    for (int d = 0; d < TD_DIRECTION_COUNT; d++) {
+        td_bucket_init(&partition->cap[d], now_us, effect->partition_cap[d], effect->partition_cap_window_s, 1);
+        partition->usage[d] = (td_usage){0};
     }
+}
+
+static bool set_from(td_partition *partition, td_slice bound)
+{
+    partition->hash_from = td_partition__hash_of_key(bound);
+    if (bound.len == sizeof partition->hash_from) return true;
+    uint8_t *bytes = td_alloc(bound.len);
+    if (bytes == NULL) return false;
+    memcpy(bytes, bound.ptr, bound.len);
+    partition->from = td_slice_of(bytes, bound.len);
     return true;
-}
-
-static bool split_entries(td_btree *entries, td_slice bound, td_btree **upper)
-{
-    TD_ASSERT(td_btree_count(*upper) == 0);
-    td_btree *moved = td_btree_new_upper(entries);
-    if (moved == NULL) return false;
-    td_btree_split(entries, bound, moved);
-    td_btree_free(*upper, NULL);
-    *upper = moved;
-    return true;
-}
-
-/* Undoes split_tree after a later tree found no memory. */
-static void merge_back(td_tree *tree, td_tree *upper)
-{
-    merge_entries(tree->entries, upper->entries);
-    if (tree->lagging != NULL) merge_entries(tree->lagging, upper->lagging);
-}
-
-/* Where even this finds no memory there is no state to go on from. */
-static void merge_entries(td_btree *entries, td_btree *upper)
-{
-    for (td_btree_cursor at = td_btree_first(upper); !td_btree_is_end(at); td_btree_next(&at)) {
-        bool is_new = false;
-        uint32_t size = td_item_size(td_btree_value(at));
-        void **place = td_btree_insert_weighing(entries, td_btree_key(at), size, &is_new);
-        TD_ASSERT(place != NULL && is_new);
-        *place = td_btree_value(at);
-    }
-    while (td_btree_count(upper) > 0) {
-        (void)td_btree_remove(upper, td_btree_key(td_btree_first(upper)));
-    }
 }
 
 static void release_item(void *item)

@@ -6,8 +6,7 @@
  *     ├─ partition      …                 tree 1 …: the entries of each local index, beside the items they belong to
  *     └─ …
  *
- * Invariants: the partitions of a resource lie in the order of their ranges and cover the key space without gap or
- * overlap; every key of every tree lies in its partition's range; items and bytes are those of the trees.
+ * Invariants: every key of every tree lies in its partition's range; items and bytes are those of the trees.
  * Threads: the caller holds the table's lock. */
 #ifndef THERMODYN_ENGINE_PARTITION_H
 #define THERMODYN_ENGINE_PARTITION_H
@@ -34,13 +33,17 @@ typedef struct td_partition {
     uint32_t number;    /* from 1, unique in its resource */
     uint32_t parent;    /* 0: none */
     uint64_t hash_from; /* first eight bytes of the lowest hash; the other bytes are 00 */
-    uint64_t hash_to;   /* first eight bytes of the highest hash; the other bytes are FF */
+    uint64_t hash_to;   /* of the highest hash; the other bytes are FF. The next partition may begin with the same */
+    td_slice from;      /* the lower bound where it is longer than hash_from, which it begins with; owned. Empty: not */
     td_time_us created_us;
     td_bucket cap[TD_DIRECTION_COUNT];
     td_share share[TD_DIRECTION_COUNT]; /* of provisioned throughput, in eras without a pool */
     td_usage usage[TD_DIRECTION_COUNT];
     td_demand demand;   /* of this range: forgotten when it is split */
     td_split_veto veto; /* why it is not split although it is hot; TD_VETO_NONE: it is not hot, or is split */
+    td_split_veto full_veto;   /* the same of one that holds too much */
+    uint64_t vetoed_bytes;     /* with full_veto: up to here it is not looked at again */
+    struct td_split_plan *plan; /* to be split, owned; NULL: it is not (plan.h) */
     uint32_t tree_count;
     td_tree trees[TD_TREES_MAX];
 } td_partition;
@@ -50,8 +53,13 @@ TD_MUST_USE td_partition *td_partition__new(uint32_t number, uint32_t tree_count
                                             const td_capacity_effect *effect);
 void td_partition__free(td_partition *partition); /* NULL is allowed; gives all items back */
 
-/* Moves the upper half of the range, [bound, hash_to], to the empty partition `upper`. false: no memory, unchanged. */
-TD_MUST_USE bool td_partition__split(td_partition *partition, uint64_t bound, td_partition *upper);
+/* Splitting: first the upper half is made, empty, with all the memory that it takes and the range from `bound` on; then,
+ * before anything changes, it gets what belongs there. `partition` becomes the lower half, under another number and
+ * otherwise as one that has just been made, but for its share, plan and lower bound. NULL: no memory. */
+TD_MUST_USE td_partition *td_partition__new_upper(const td_partition *partition, uint32_t number, td_slice bound,
+                                                  td_time_us now_us, const td_capacity_effect *effect);
+void td_partition__cut(td_partition *partition, uint32_t number, td_partition *upper, td_time_us now_us,
+                       const td_capacity_effect *effect);
 
 /* Storage with overhead, of all trees. */
 uint64_t td_partition__storage_bytes(const td_partition *partition);
@@ -75,6 +83,12 @@ static inline td_slice td_partition__key_of_hash(uint64_t hash, uint8_t bytes[8]
     for (int i = 0; i < 8; i++)
         bytes[i] = (uint8_t)(hash >> (56 - 8 * i));
     return td_slice_of(bytes, 8);
+}
+
+/* What all its keys are at or after. */
+static inline td_slice td_partition__bound(const td_partition *partition, uint8_t bytes[8])
+{
+    return partition->from.len > 0 ? partition->from : td_partition__key_of_hash(partition->hash_from, bytes);
 }
 
 #endif

@@ -119,7 +119,7 @@ static td_status get_locked(const td_access *access, const td_call *call, const 
 
 static uint32_t find_partition_locked(const td_access *access, td_slice key)
 {
-    return td_resource__find_partition_at(access->table->resources[0], td_partition__hash_of_key(key));
+    return td_resource__find_partition_at(access->table->resources[0], key);
 }
 
 static void unref_item(void *item)

@@ -3,10 +3,13 @@
  *
  * Model:    throttling.md §2.3: a new resource has equal ranges; a raise doubles all partitions; nothing is merged.
  *           §6.2: the provisioned pool is the table's, the cap the partition's, the quota holds for on-demand alone.
- * Not here: when throughput changes (update.c, due.c); who may read or write (write.c, read.c, page.c). */
+ * Not here: when throughput changes (update.c, due.c); who may read or write (write.c, read.c, page.c); where the ranges
+ *           lie and how they are divided (ranges.c). */
 #include "resource.h"
 
 #include "thermodyn/memory.h"
+
+#include "ranges.h"
 
 /* Start of on-demand, as it is reported. Source: AWS on-demand capacity mode, "Initial throughput". */
 static const td_throughput on_demand_start = {{[TD_READ] = 12000, [TD_WRITE] = 4000}};
@@ -14,12 +17,6 @@ static const td_throughput on_demand_start = {{[TD_READ] = 12000, [TD_WRITE] = 4
 #define QUOTA_WINDOW_S 1.0
 
 static td_heat *heat_of(td_resource *resource, const td_admission *admission);
-static bool make_partitions(td_resource *resource, uint32_t count, const td_capacity_effect *effect, td_time_us now_us);
-static bool double_partitions(td_resource *resource, uint32_t count, const td_capacity_effect *effect,
-                              td_time_us now_us);
-static td_partition *split(td_resource *resource, td_partition *lower, uint64_t bound, const td_capacity_effect *effect,
-                           td_time_us now_us);
-static uint64_t bound_of(uint32_t index, uint32_t count);
 static void init_buckets(td_resource *resource, td_billing_mode billing, const td_capacity_effect *effect,
                          td_time_us now_us);
 static void init_bucket(td_bucket *bucket, td_time_us now_us, double rate, double window_s, double fill);
@@ -45,7 +42,7 @@ td_resource *td_resource__new(const td_resource_options *options, const td_capac
     init_buckets(resource, options->billing, effect, now_us);
 
     uint32_t needed = td_resource__partitions_needed(resource, options->billing, effect);
-    if (!make_partitions(resource, needed, effect, now_us)) {
+    if (!td_ranges__make(resource, needed, effect, now_us)) {
         td_resource__free(resource);
         return NULL;
     }
@@ -61,28 +58,9 @@ void td_resource__free(td_resource *resource)
     td_lag__free(resource->lag);
     td_free(resource->partitions);
     td_free(resource->bounds);
+    td_split_log__done(&resource->splits);
     td_heat_free(resource->heat);
     td_free(resource);
-}
-
-/* Ranges are equal until something splits them: the guess is right then, and the search settles the rest. */
-uint32_t td_resource__find_partition_at(const td_resource *resource, uint64_t hash)
-{
-    const uint64_t *bounds = resource->bounds;
-    uint32_t count = resource->partition_count;
-    uint32_t guess = (uint32_t)(((unsigned __int128)hash * count) >> 64);
-    if (bounds[guess] <= hash && (guess + 1 == count || hash < bounds[guess + 1])) return guess;
-
-    uint32_t low = 0; /* bounds[low] <= hash < bounds[high] */
-    uint32_t high = count;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (bounds[middle] <= hash)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
 }
 
 uint32_t td_resource__partitions_needed(const td_resource *resource, td_billing_mode billing,
@@ -111,8 +89,9 @@ bool td_resource__grow(td_resource *resource, uint32_t needed, const td_capacity
 {
     uint32_t target = td_partitions_double_to(resource->partition_count, needed);
     while (resource->partition_count < target) {
-        uint32_t next = resource->partition_count * 2;
-        if (!double_partitions(resource, next < target ? next : target, effect, now_us)) return false;
+        uint32_t count = resource->partition_count;
+        if (!td_ranges__double(resource, count * 2 < target ? count * 2 : target, effect, now_us)) return false;
+        if (resource->partition_count == count) break;
     }
     return true;
 }
@@ -216,86 +195,6 @@ static td_heat *heat_of(td_resource *resource, const td_admission *admission)
     if (admission->settings->values[TD_CAPACITY_record_heat] == 0) return NULL;
     if (resource->heat == NULL) resource->heat = td_heat_new(resource->has_sort_key);
     return resource->heat;
-}
-
-static bool make_partitions(td_resource *resource, uint32_t count, const td_capacity_effect *effect, td_time_us now_us)
-{
-    TD_ASSERT(count >= 1);
-    resource->partitions = td_alloc_zero(count * sizeof(td_partition *));
-    resource->bounds = td_alloc_zero(count * sizeof *resource->bounds);
-    if (resource->partitions == NULL || resource->bounds == NULL) return false;
-    for (uint32_t i = 0; i < count; i++) {
-        td_partition *partition = td_partition__new(i + 1, resource->tree_count, resource->lag != NULL, now_us, effect);
-        if (partition == NULL) return false;
-        partition->hash_from = bound_of(i, count);
-        partition->hash_to = i + 1 == count ? UINT64_MAX : bound_of(i + 1, count) - 1;
-        resource->partitions[i] = partition;
-        resource->bounds[i] = partition->hash_from;
-        resource->partition_count = i + 1;
-    }
-    resource->last_number = count;
-    return true;
-}
-
-/* Splits each partition in the middle of its range, until there are `count`. What was split stays so when there is no
- * memory for the rest: every state on the way is a valid one. */
-static bool double_partitions(td_resource *resource, uint32_t count, const td_capacity_effect *effect,
-                              td_time_us now_us)
-{
-    uint32_t old_count = resource->partition_count;
-    TD_ASSERT(count > old_count && count <= 2 * old_count);
-    td_partition **partitions = td_alloc_zero(count * sizeof(td_partition *));
-    uint64_t *bounds = td_alloc_zero(count * sizeof *bounds);
-    bool is_complete = partitions != NULL && bounds != NULL;
-    uint32_t made = 0;
-    for (uint32_t i = 0; i < old_count && partitions != NULL && bounds != NULL; i++) {
-        td_partition *lower = resource->partitions[i];
-        partitions[made++] = lower;
-        uint64_t width = lower->hash_to - lower->hash_from;
-        bool is_wanted = made + (old_count - i - 1) < count && width > 0;
-        if (!is_wanted || !is_complete) continue;
-        td_partition *upper = split(resource, lower, lower->hash_from + width / 2 + 1, effect, now_us);
-        is_complete = upper != NULL;
-        if (upper != NULL) partitions[made++] = upper;
-    }
-    if (partitions == NULL || bounds == NULL) {
-        td_free(partitions);
-        td_free(bounds);
-        return false;
-    }
-    for (uint32_t i = 0; i < made; i++)
-        bounds[i] = partitions[i]->hash_from;
-    td_free(resource->partitions);
-    td_free(resource->bounds);
-    resource->partitions = partitions;
-    resource->bounds = bounds;
-    resource->partition_count = made;
-    td_share__resize(resource, effect, now_us);
-    return is_complete;
-}
-
-/* Makes a partition of the upper half, and successors of the shard. NULL: no memory, unchanged. */
-static td_partition *split(td_resource *resource, td_partition *lower, uint64_t bound, const td_capacity_effect *effect,
-                           td_time_us now_us)
-{
-    uint32_t number = resource->last_number + 1;
-    if (resource->stream != NULL && !td_stream__reserve_split(resource->stream, number)) return NULL;
-    td_partition *upper = td_partition__new(number, resource->tree_count, resource->lag != NULL, now_us, effect);
-    if (upper == NULL || !td_partition__split(lower, bound, upper)) {
-        td_partition__free(upper);
-        return NULL;
-    }
-    if (resource->stream != NULL) td_stream__split(resource->stream, lower->number, number, now_us);
-    td_share__divide(lower, upper, now_us);
-    resource->last_number = number;
-    return upper;
-}
-
-/* The lowest hash whose partition is `index`: floor(hash × count / 2^64) = index. */
-static uint64_t bound_of(uint32_t index, uint32_t count)
-{
-    unsigned __int128 scaled = (unsigned __int128)index << 64;
-    return (uint64_t)((scaled + count - 1) / count);
 }
 
 static void init_buckets(td_resource *resource, td_billing_mode billing, const td_capacity_effect *effect,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * resource.h: what has throughput and partitions of its own: the table, or one of its global indexes.
  *
- * Routing is data: the lower bounds of the partitions' ranges in one array, searched. Partitions are added by splitting
- * and never merged.
+ * Routing is data: the lower bounds of the partitions' ranges in one array, searched (ranges.h). Partitions are added by
+ * splitting and never merged.
  * Threads: the caller holds the table's lock, but for new and free. */
 #ifndef THERMODYN_ENGINE_RESOURCE_H
 #define THERMODYN_ENGINE_RESOURCE_H
@@ -13,6 +13,7 @@
 #include "lag.h"
 #include "growth.h"
 #include "partition.h"
+#include "split_log.h"
 #include "stream.h"
 
 typedef struct td_resource {
@@ -42,9 +43,12 @@ typedef struct td_resource {
     td_lag *lag;         /* NULL: every read sees what the last write left */
     uint32_t tree_count; /* of each partition */
     uint32_t partition_count;
-    uint32_t last_number;      /* of a partition */
-    td_partition **partitions; /* by range */
+    uint32_t partition_room;
+    uint32_t planned_count;    /* of the partitions, those that have a plan */
+    uint32_t last_number;      /* of a partition, present or past */
+    td_partition **partitions; /* by range (ranges.h) */
     uint64_t *bounds;          /* hash_from of each, for the search */
+    td_split_log splits;
 } td_resource;
 
 typedef struct td_resource_options {
@@ -64,17 +68,18 @@ TD_MUST_USE td_resource *td_resource__new(const td_resource_options *options, co
 void td_resource__free(td_resource *resource); /* NULL is allowed */
 
 /* The partition of an encoded key, by its position in the ranges. */
-uint32_t td_resource__find_partition_at(const td_resource *resource, uint64_t hash);
+uint32_t td_resource__find_partition_at(const td_resource *resource, td_slice key);
 static inline td_partition *td_resource__find_partition(const td_resource *resource, td_slice key)
 {
-    return resource->partitions[td_resource__find_partition_at(resource, td_partition__hash_of_key(key))];
+    return resource->partitions[td_resource__find_partition_at(resource, key)];
 }
 
 /* Partitions that its throughput, warm throughput or mode ask for. */
 uint32_t td_resource__partitions_needed(const td_resource *resource, td_billing_mode billing,
                                         const td_capacity_effect *effect);
 
-/* Doubles all partitions until `needed` are there. false: no memory, those that were split stay split. */
+/* Doubles all partitions until `needed` are there, or none can be divided. false: no memory, those that were split stay
+ * split. */
 TD_MUST_USE bool td_resource__grow(td_resource *resource, uint32_t needed, const td_capacity_effect *effect,
                                    td_time_us now_us);
 

@@ -32,7 +32,7 @@ static td_time_us next_trim_us(const td_stream *stream, td_time_us now_us);
 static td_time_us earlier(td_time_us a, td_time_us b);
 
 td_stream *td_stream__new(td_schema *schema, const char *table_id, td_time_us label_us, td_stream_view view,
-                          uint32_t partition_count, td_time_us now_us)
+                          uint32_t partition_count, uint32_t last_number)
 {
     td_stream *stream = td_alloc_zero(sizeof *stream);
     if (stream == NULL) return NULL;
@@ -50,13 +50,16 @@ td_stream *td_stream__new(td_schema *schema, const char *table_id, td_time_us la
     stream->identity = td_hash64(td_slice_of(name, (size_t)len));
     int error = pthread_mutex_init(&stream->lock, NULL);
     TD_ASSERT(error == 0);
-    if (!reserve_shards(stream, partition_count) || !reserve_open(stream, partition_count)) {
-        td_stream__unref(stream);
-        return NULL;
-    }
-    for (uint32_t partition = 1; partition <= partition_count; partition++)
-        (void)open_shard(stream, partition, 0, now_us);
-    return stream;
+    if (reserve_shards(stream, partition_count) && reserve_open(stream, last_number)) return stream;
+    td_stream__unref(stream);
+    return NULL;
+}
+
+void td_stream__open(td_stream *stream, uint32_t partition, td_time_us now_us)
+{
+    td_stream__lock(stream);
+    (void)open_shard(stream, partition, 0, now_us);
+    td_stream__unlock(stream);
 }
 
 td_stream *td_stream__ref(td_stream *stream)
@@ -133,21 +136,22 @@ void td_stream__append(td_stream *stream, uint32_t partition, td_item *old_item,
     td_stream__unlock(stream);
 }
 
-bool td_stream__reserve_split(td_stream *stream, uint32_t upper)
+bool td_stream__reserve_split(td_stream *stream, uint32_t last_number)
 {
     td_stream__lock(stream);
-    bool is_reserved = reserve_shards(stream, 2) && reserve_open(stream, upper);
+    bool is_reserved = reserve_shards(stream, 2) && reserve_open(stream, last_number);
     td_stream__unlock(stream);
     return is_reserved;
 }
 
-void td_stream__split(td_stream *stream, uint32_t lower, uint32_t upper, td_time_us now_us)
+void td_stream__split(td_stream *stream, uint32_t parent, uint32_t lower, uint32_t upper, td_time_us now_us)
 {
     td_stream__lock(stream);
-    uint64_t parent = get_open(stream, lower)->number;
-    close_shard(stream, lower, now_us);
-    (void)open_shard(stream, lower, parent, now_us);
-    (void)open_shard(stream, upper, parent, now_us);
+    uint64_t parent_shard = get_open(stream, parent)->number;
+    close_shard(stream, parent, now_us);
+    stream->open[parent - 1] = NULL;
+    (void)open_shard(stream, lower, parent_shard, now_us);
+    (void)open_shard(stream, upper, parent_shard, now_us);
     td_stream__unlock(stream);
 }
 
@@ -156,12 +160,13 @@ td_time_us td_stream__roll(td_stream *stream, td_time_us now_us)
     td_stream__lock(stream);
     uint32_t old_count = 0;
     for (uint32_t i = 0; i < stream->open_count; i++) {
-        if (stream->open[i]->opened_us + SHARD_LIFE_US <= now_us) old_count++;
+        if (stream->open[i] != NULL && stream->open[i]->opened_us + SHARD_LIFE_US <= now_us) old_count++;
     }
     bool can_roll = reserve_shards(stream, old_count);
     td_time_us next_us = can_roll ? now_us + SHARD_LIFE_US : now_us + TD_US_PER_S;
     for (uint32_t i = 0; i < stream->open_count && can_roll; i++) {
         const td_shard *shard = stream->open[i];
+        if (shard == NULL) continue;
         if (shard->opened_us + SHARD_LIFE_US <= now_us) {
             close_shard(stream, i + 1, now_us);
             shard = open_shard(stream, i + 1, shard->number, now_us);
@@ -175,8 +180,9 @@ td_time_us td_stream__roll(td_stream *stream, td_time_us now_us)
 void td_stream__close(td_stream *stream, td_stream_status status, td_time_us now_us)
 {
     td_stream__lock(stream);
-    for (uint32_t i = 0; i < stream->open_count; i++)
-        close_shard(stream, i + 1, now_us);
+    for (uint32_t i = 0; i < stream->open_count; i++) {
+        if (stream->open[i] != NULL) close_shard(stream, i + 1, now_us);
+    }
     stream->open_count = 0;
     stream->status = status;
     stream->closed_us = now_us;
@@ -278,16 +284,16 @@ static bool make_room(td_shard ***array, uint32_t *room, uint32_t needed)
     return true;
 }
 
-/* A partition's number is the next one, or that of a partition whose shard was closed. */
+/* A partition's number is one that has no shard yet, or whose shard was closed. */
 static td_shard *open_shard(td_stream *stream, uint32_t partition, uint64_t parent, td_time_us now_us)
 {
     TD_ASSERT(stream->shard_count < stream->shard_made);
-    TD_ASSERT(partition >= 1 && partition <= stream->open_count + 1);
-    TD_ASSERT(partition <= stream->open_room);
+    TD_ASSERT(partition >= 1 && partition <= stream->open_room);
     td_shard *shard = stream->shards[stream->shard_count++];
     td_shard__init(shard, stream->next_number++, parent, stream->next_sequence++, now_us);
+    while (stream->open_count < partition)
+        stream->open[stream->open_count++] = NULL;
     stream->open[partition - 1] = shard;
-    if (partition > stream->open_count) stream->open_count = partition;
     return shard;
 }
 
@@ -302,7 +308,7 @@ static td_shard *get_open(const td_stream *stream, uint32_t partition)
 {
     TD_ASSERT(partition >= 1 && partition <= stream->open_count);
     td_shard *shard = stream->open[partition - 1];
-    TD_ASSERT(td_shard__is_open(shard));
+    TD_ASSERT(shard != NULL && td_shard__is_open(shard));
     return shard;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * stream.h: one stream of a table: its shards, which follow the partitions, and who writes into which.
  *
- *   partition   1 ──────────┬──────── 1 ─────── …      shard A: closed by the split
- *                           └──────── 2 ─────── …      shards B and C: children of A
+ *   partition   1 ──────────┬──────── 2 ─────── …      shard A: closed by the split
+ *                           └──────── 3 ─────── …      shards B and C: children of A
  *
  * Every partition of the table has one open shard. It is succeeded by another after four hours, by two when its
  * partition splits, and closed when the stream is disabled or its table goes. Records and closed shards are trimmed
@@ -37,14 +37,16 @@ typedef struct td_stream {
     uint32_t shard_count;
     uint32_t shard_made;
     uint32_t shard_room;
-    td_shard **open; /* by number of partition, from 1: open[number - 1] */
+    td_shard **open; /* by number of partition, from 1: open[number - 1]; NULL: that partition was split */
     uint32_t open_count;
     uint32_t open_room;
 } td_stream;
 
-/* Enabled, with one shard for each of the partitions 1 … partition_count. NULL: no memory. */
+/* Enabled, with memory for one shard for each of so many partitions, whose numbers are at most last_number: the caller
+ * opens them. NULL: no memory. */
 TD_MUST_USE td_stream *td_stream__new(td_schema *schema, const char *table_id, td_time_us label_us, td_stream_view view,
-                                      uint32_t partition_count, td_time_us now_us);
+                                      uint32_t partition_count, uint32_t last_number);
+void td_stream__open(td_stream *stream, uint32_t partition, td_time_us now_us);
 td_stream *td_stream__ref(td_stream *stream);
 void td_stream__unref(td_stream *stream); /* NULL is allowed */
 
@@ -75,10 +77,10 @@ void td_stream__append(td_stream *stream, uint32_t partition, td_item *old_item,
 
 /* ---- shards: the table's lock is held, the stream is enabled ----------------------------------------------------- */
 
-/* Makes the shards that a split needs, whose upper half will have that number. false: no memory. */
-TD_MUST_USE bool td_stream__reserve_split(td_stream *stream, uint32_t upper);
-/* The partition `lower` keeps its number and gives its upper half to `upper`. */
-void td_stream__split(td_stream *stream, uint32_t lower, uint32_t upper, td_time_us now_us);
+/* Makes the shards that a split needs, whose halves will have numbers up to this one. false: no memory. */
+TD_MUST_USE bool td_stream__reserve_split(td_stream *stream, uint32_t last_number);
+/* The partition `parent` is no more: its range is that of `lower` and `upper`, which are new. */
+void td_stream__split(td_stream *stream, uint32_t parent, uint32_t lower, uint32_t upper, td_time_us now_us);
 
 /* Closes the shards that are old enough and opens their successors. Answers when to come again. */
 td_time_us td_stream__roll(td_stream *stream, td_time_us now_us);

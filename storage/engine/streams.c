@@ -29,8 +29,11 @@ bool td_streams__enable_locked(td_table *table, td_stream_view view, td_time_us 
     td_stream_key key;
     if (!start_key(&key, table->schema->scope, table->schema->table)) TD_ASSERT(false);
     td_time_us label_us = next_label(store, &key, now_us);
-    td_stream *stream = td_stream__new(table->schema, table->id, label_us, view, base->last_number, now_us);
+    td_stream *stream =
+        td_stream__new(table->schema, table->id, label_us, view, base->partition_count, base->last_number);
     if (stream == NULL) return false;
+    for (uint32_t i = 0; i < base->partition_count; i++)
+        td_stream__open(stream, base->partitions[i]->number, now_us);
 
     bool is_new = false;
     void **place = td_btree_insert(store->streams, finish_key(&key, label_us), &is_new);

@@ -51,6 +51,6 @@ static td_btree_cursor seek_after(const td_resource *base, td_slice after, uint3
         *ret_partition = 0;
         return td_btree_first(base->partitions[0]->trees[0].entries);
     }
-    *ret_partition = td_resource__find_partition_at(base, td_partition__hash_of_key(after));
+    *ret_partition = td_resource__find_partition_at(base, after);
     return td_btree_seek_key(base->partitions[*ret_partition]->trees[0].entries, after, TD_SEEK_FIRST_AFTER);
 }

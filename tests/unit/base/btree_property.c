@@ -302,5 +302,7 @@ static void compare_weights(const td_btree *tree, const sorted_array *model, uin
     td_btree_cursor cursor = td_btree_seek_weight(tree, each, target, &found);
     ck_assert_uint_eq(found, before);
     ck_assert_int_eq(td_btree_is_end(cursor), at == model->count);
-    if (at < model->count) CLAIM(td_slice_equal(td_btree_key(cursor), key_of(&model->entries[at])));
+    if (at == model->count) return;
+    CLAIM(td_slice_equal(td_btree_key(cursor), key_of(&model->entries[at])));
+    CLAIM(td_btree_weight_before(tree, td_btree_key(cursor), each) == before);
 }

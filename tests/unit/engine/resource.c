@@ -24,6 +24,12 @@ static td_resource *resource_of(td_billing_mode billing, int64_t read, int64_t w
     return resource;
 }
 
+static uint32_t find_hash(const td_resource *resource, uint64_t hash)
+{
+    uint8_t bytes[8];
+    return td_resource__find_partition_at(resource, td_partition__key_of_hash(hash, bytes));
+}
+
 /* Every range begins where the one before it ends, from the first hash to the last. */
 static void check_ranges(const td_resource *resource)
 {
@@ -66,12 +72,12 @@ START_TEST(equal_ranges_hold_the_share_of_the_hash)
         for (uint64_t step = 0; step < 1000; step++) {
             uint64_t hash = step * UINT64_C(18446744073709551) + step;
             uint32_t share = (uint32_t)(((unsigned __int128)hash * count) >> 64);
-            ck_assert_uint_eq(td_resource__find_partition_at(resource, hash), share);
+            ck_assert_uint_eq(find_hash(resource, hash), share);
         }
-        ck_assert_uint_eq(td_resource__find_partition_at(resource, UINT64_MAX), count - 1);
+        ck_assert_uint_eq(find_hash(resource, UINT64_MAX), count - 1);
         for (uint32_t i = 1; i < count; i++) {
-            ck_assert_uint_eq(td_resource__find_partition_at(resource, resource->bounds[i]), i);
-            ck_assert_uint_eq(td_resource__find_partition_at(resource, resource->bounds[i] - 1), i - 1);
+            ck_assert_uint_eq(find_hash(resource, resource->bounds[i]), i);
+            ck_assert_uint_eq(find_hash(resource, resource->bounds[i] - 1), i - 1);
         }
         td_resource__free(resource);
     }
@@ -85,7 +91,11 @@ START_TEST(growth_doubles_all_partitions)
     ck_assert(td_resource__grow(resource, 5, &effect, 7));
     ck_assert_uint_eq(resource->partition_count, 8);
     check_ranges(resource);
-    ck_assert_uint_eq(resource->partitions[1]->parent, resource->partitions[0]->number);
+    ck_assert_uint_eq(resource->partitions[0]->number, 5);
+    ck_assert_uint_eq(resource->partitions[0]->parent, 1);
+    ck_assert_uint_eq(resource->partitions[1]->number, 6);
+    ck_assert_uint_eq(resource->partitions[1]->parent, 1);
+    ck_assert_uint_eq(resource->partitions[7]->parent, 4);
     ck_assert_int_eq(resource->partitions[1]->created_us, 7);
     ck_assert(td_resource__grow(resource, 3, &effect, 8));
     ck_assert_uint_eq(resource->partition_count, 8); /* nothing is merged */
@@ -128,7 +138,7 @@ START_TEST(growth_moves_each_item_with_its_range)
         const td_partition *partition = resource->partitions[i];
         td_btree_cursor at = td_btree_first(partition->trees[0].entries);
         for (; !td_btree_is_end(at); td_btree_next(&at)) {
-            ck_assert_uint_eq(td_resource__find_partition_at(resource, td_partition__hash_of_key(td_btree_key(at))), i);
+            ck_assert_uint_eq(td_resource__find_partition_at(resource, td_btree_key(at)), i);
         }
     }
     td_resource__free(resource);
