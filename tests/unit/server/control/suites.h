@@ -5,6 +5,7 @@
 
 #include <check.h>
 
+Suite *advice_suite(void);
 Suite *control_suite(void);
 Suite *faults_suite(void);
 
