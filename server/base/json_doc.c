@@ -135,6 +135,12 @@ void td_json_put_text(td_json_build *build, td_json_node *parent, const char *na
     add(build, parent, name, cJSON_CreateString(short_text));
 }
 
+void td_json_put_written(td_json_build *build, td_json_node *parent, const char *name, td_slice json)
+{
+    TD_ASSERT(json.ptr[json.len] == 0);
+    add(build, parent, name, cJSON_CreateRaw((const char *)json.ptr));
+}
+
 td_json_node *td_json_put_object(td_json_build *build, td_json_node *parent, const char *name)
 {
     cJSON *object = cJSON_CreateObject();

@@ -59,6 +59,8 @@ void td_json_put_bool(td_json_build *build, td_json_node *parent, const char *na
 void td_json_put_int(td_json_build *build, td_json_node *parent, const char *name, int64_t value);
 void td_json_put_number(td_json_build *build, td_json_node *parent, const char *name, double value);
 void td_json_put_text(td_json_build *build, td_json_node *parent, const char *name, td_slice value);
+/* What is JSON already: an item's key, a long list of numbers. `json` ends with a NUL behind its length. */
+void td_json_put_written(td_json_build *build, td_json_node *parent, const char *name, td_slice json);
 td_json_node *td_json_put_object(td_json_build *build, td_json_node *parent, const char *name);
 td_json_node *td_json_put_array(td_json_build *build, td_json_node *parent, const char *name);
 

@@ -29,6 +29,8 @@ static const endpoint endpoints[] = {
     {"PATCH", "/_thermodyn/capacity", td_control__patch_capacity, "changes them, for all or for one table"},
     {"GET", "/_thermodyn/tables/{table}/partitions", td_control__get_partitions, "partitions and buckets of a table"},
     {"POST", "/_thermodyn/tables/{table}/capacity/reset", td_control__reset_capacity, "fills a table's buckets"},
+    {"GET", "/_thermodyn/heatmap", td_control__get_heatmap, "where and when a table was used or throttled"},
+    {"GET", "/_thermodyn/hotkeys", td_control__get_hotkeys, "the keys that were used or throttled most"},
     {"GET", "/_thermodyn/faults", td_control__get_faults, "rules that provoke faults, and how often they did"},
     {"POST", "/_thermodyn/faults", td_control__post_faults, "adds such a rule"},
     {"DELETE", "/_thermodyn/faults", td_control__delete_faults, "removes all of them"},

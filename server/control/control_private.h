@@ -55,6 +55,8 @@ int td_control__get_capacity(td_control_call *call);
 int td_control__patch_capacity(td_control_call *call);
 int td_control__get_partitions(td_control_call *call);
 int td_control__reset_capacity(td_control_call *call);
+int td_control__get_heatmap(td_control_call *call);
+int td_control__get_hotkeys(td_control_call *call);
 int td_control__get_faults(td_control_call *call);
 int td_control__post_faults(td_control_call *call);
 int td_control__delete_faults(td_control_call *call);

@@ -28,7 +28,7 @@ typedef struct track {
 
 struct td_heat {
     td_time_us since_us; /* the first access */
-    int64_t second; /* the latest */
+    int64_t second;      /* the latest */
     bool has_sort_key;
     uint64_t lost;
     track *tracks[TD_HEAT_METRIC_COUNT]; /* NULL: it has not occurred */
@@ -224,8 +224,8 @@ static void count_keys(const td_heat *heat, track *it, const td_heat_access *acc
     td_sketch_add(&it->sketches[BY_FULL_KEY], &key, it->second, amount);
 }
 
-/* What was asked for and not served belongs to a key's peak: where the limit bites, nothing else shows how far beyond it
- * the key is. */
+/* What was asked for and not served belongs to a key's peak: where the limit bites, nothing else shows how far beyond
+ * it the key is. */
 static void note_refused(td_heat *heat, td_time_us now_us, const td_heat_access *access)
 {
     td_heat_metric metric = metric_of(access->direction);

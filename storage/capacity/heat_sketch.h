@@ -45,7 +45,7 @@ typedef struct td_sketch_node {
 
 /* All fields are private; the struct is open so that it can be embedded. */
 typedef struct td_sketch {
-    uint32_t count; /* counters in use */
+    uint32_t count;                 /* counters in use */
     uint8_t slots[TD_SKETCH_SLOTS]; /* counter + 1; 0: free */
     td_sketch_node heap[TD_SKETCH_COUNTERS];
     td_sketch_counter counters[TD_SKETCH_COUNTERS];

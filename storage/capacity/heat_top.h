@@ -14,7 +14,8 @@
 
 #include "capacity/heat_sketch.h"
 
-#define TD_HEAT_TOP_KEYS 25 /* of a closed minute. Source: as many as the service's own ranking has (throttling.md §4.2) */
+#define TD_HEAT_TOP_KEYS                                                                                               \
+    25 /* of a closed minute. Source: as many as the service's own ranking has (throttling.md §4.2) */
 
 typedef struct td_heat_top_key {
     uint64_t hash;

@@ -3,8 +3,6 @@
  * Not here: what is counted (storage/capacity/meter.c, admission.c). */
 #include "thermodyn/observe.h"
 
-#include <stdio.h>
-
 #include "catalog.h"
 
 static bool view_locked(const td_table *table, const td_call *call, td_table_view *ret_view);
@@ -12,7 +10,6 @@ static bool view_resource(const td_resource *resource, td_billing_mode billing, 
                           td_arena *arena, td_resource_view *ret_view);
 static void view_partition(const td_partition *partition, td_slice index, td_time_us now_us,
                            td_partition_view *ret_view);
-static void format_id(uint32_t number, char ret_id[16]);
 static td_key_hash hash_of(uint64_t prefix, uint8_t tail);
 static uint32_t count_tallies(const td_table *table);
 static bool take_tallies_locked(td_table *table, td_arena *arena, td_throttle_count *counts, uint32_t room,
@@ -115,8 +112,8 @@ static bool view_resource(const td_resource *resource, td_billing_mode billing, 
 static void view_partition(const td_partition *partition, td_slice index, td_time_us now_us,
                            td_partition_view *ret_view)
 {
-    format_id(partition->number, ret_view->id);
-    if (partition->parent > 0) format_id(partition->parent, ret_view->parent);
+    td_partition__format_id(partition->number, ret_view->id);
+    if (partition->parent > 0) td_partition__format_id(partition->parent, ret_view->parent);
     ret_view->index = index;
     ret_view->hash_from = hash_of(partition->hash_from, 0x00);
     ret_view->hash_to = hash_of(partition->hash_to, 0xFF);
@@ -130,12 +127,6 @@ static void view_partition(const td_partition *partition, td_slice index, td_tim
         ret_view->consumed_1s[d] = (double)td_usage_last_second(&partition->usage[d], now_us) / one;
         ret_view->consumed_minute[d] = (double)td_usage_last_minute(&partition->usage[d], now_us) / one;
     }
-}
-
-static void format_id(uint32_t number, char ret_id[16])
-{
-    int len = snprintf(ret_id, 16, "p-%04u", number);
-    TD_ASSERT(len > 0 && len < 16);
 }
 
 static td_key_hash hash_of(uint64_t prefix, uint8_t tail)

@@ -3,6 +3,8 @@
  * Not here: which partition a key belongs to, and how many there are (ranges.c). */
 #include "partition.h"
 
+#include <stdio.h>
+
 #include "thermodyn/memory.h"
 
 #include "plan.h"
@@ -78,6 +80,12 @@ void td_partition__cut(td_partition *partition, uint32_t number, td_partition *u
     partition->hash_to = shares_hash ? upper->hash_from : upper->hash_from - 1;
     partition->parent = upper->parent;
     start(partition, number, now_us, effect);
+}
+
+void td_partition__format_id(uint32_t number, char ret_id[16])
+{
+    int len = snprintf(ret_id, 16, "p-%04u", number);
+    TD_ASSERT(len > 0 && len < 16);
 }
 
 uint64_t td_partition__storage_bytes(const td_partition *partition)

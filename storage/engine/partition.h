@@ -61,6 +61,9 @@ TD_MUST_USE td_partition *td_partition__new_upper(const td_partition *partition,
 void td_partition__cut(td_partition *partition, uint32_t number, td_partition *upper, td_time_us now_us,
                        const td_capacity_effect *effect);
 
+/* Its name outside: "p-0001". */
+void td_partition__format_id(uint32_t number, char ret_id[16]);
+
 /* Storage with overhead, of all trees. */
 uint64_t td_partition__storage_bytes(const td_partition *partition);
 

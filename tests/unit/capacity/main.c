@@ -11,6 +11,8 @@ int main(void)
     suite_add_tcase(suite, policy_tests());
     suite_add_tcase(suite, meter_tests());
     suite_add_tcase(suite, sizing_tests());
+    suite_add_tcase(suite, heat_tests());
+    suite_add_tcase(suite, heat_sketch_tests());
     suite_add_tcase(suite, demand_tests());
     suite_add_tcase(suite, split_choice_tests());
     SRunner *runner = srunner_create(suite);

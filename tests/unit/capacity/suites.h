@@ -7,6 +7,8 @@
 
 TCase *bucket_tests(void);
 TCase *admission_tests(void);
+TCase *heat_tests(void);
+TCase *heat_sketch_tests(void);
 TCase *demand_tests(void);
 TCase *meter_tests(void);
 TCase *policy_tests(void);

@@ -18,7 +18,7 @@ static void init(td_world *world, bool has_lag)
     options.index_lag_us = has_lag ? 60 * TD_US_PER_S : 0;
     options.stale_reads_us = 60 * TD_US_PER_S;
     options.stale_reads_share = has_lag ? 1 : 0;
-    options.capacity.values[TD_CAPACITY_record_heat] = 0; /* which does without the memory that it does not get: heat.c */
+    options.capacity.values[TD_CAPACITY_record_heat] = 0; /* without memory a request goes on unrecorded: heat.c */
     world_init_with(world, options);
 }
 

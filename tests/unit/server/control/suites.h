@@ -8,5 +8,6 @@
 Suite *advice_suite(void);
 Suite *control_suite(void);
 Suite *faults_suite(void);
+Suite *heat_suite(void);
 
 #endif
