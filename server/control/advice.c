@@ -86,8 +86,14 @@ void td_advice_sort(td_advice_list *list)
     list->capacity = count;
 }
 
-const char *td_advice_kind_name(td_advice_kind kind) { return kind_names[kind]; }
-const char *td_advice_severity_name(td_advice_severity severity) { return severity_names[severity]; }
+const char *td_advice_kind_name(td_advice_kind kind)
+{
+    return kind_names[kind];
+}
+const char *td_advice_severity_name(td_advice_severity severity)
+{
+    return severity_names[severity];
+}
 
 bool td_advice_kind_find(td_slice name, td_advice_kind *ret_kind)
 {
@@ -109,12 +115,22 @@ bool td_advice_severity_find(td_slice name, td_advice_severity *ret_severity)
     return false;
 }
 
+/* A resource may be gone when its advice is read. */
+static td_slice kept(td_advice_list *list, td_slice text)
+{
+    td_slice copy = {NULL, 0};
+    if (text.len > 0 && !td_arena_format(list->arena, &copy, "%.*s", (int)text.len, (const char *)text.ptr)) {
+        list->failed = true;
+    }
+    return copy;
+}
+
 td_advice td_advice__begin(const td_advice_case *about, td_advice_kind kind, td_advice_severity severity)
 {
     return (td_advice){.kind = kind,
                        .severity = severity,
-                       .table = about->resource->table,
-                       .index = about->resource->index};
+                       .table = kept(about->list, about->resource->table),
+                       .index = kept(about->list, about->resource->index)};
 }
 
 void td_advice__say(const td_advice_case *about, td_advice *advice, const char *format, ...)
@@ -137,10 +153,10 @@ void td_advice__put(td_advice *advice, const char *name, double value)
     advice->numbers[advice->number_count++] = (td_advice_number){.name = name, .value = value};
 }
 
-void td_advice__put_text(td_advice *advice, const char *name, td_slice text)
+void td_advice__put_text(const td_advice_case *about, td_advice *advice, const char *name, td_slice text)
 {
     TD_ASSERT(advice->number_count < TD_ADVICE_NUMBERS_MAX);
-    advice->numbers[advice->number_count++] = (td_advice_number){.name = name, .text = text};
+    advice->numbers[advice->number_count++] = (td_advice_number){.name = name, .text = kept(about->list, text)};
 }
 
 void td_advice__add(const td_advice_case *about, const td_advice *advice)

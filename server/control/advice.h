@@ -5,7 +5,7 @@
  *
  * Judging is pure: no engine, no clock, no state. It speaks of the real service: a partition there serves 3,000 read
  * and 1,000 write units a second, whatever this server was scaled to. Estimates come with their bounds.
- * Everything lives in the list's arena. Threads: any. */
+ * What is said lives in the list's arena alone: the resource may go. Threads: any. */
 #ifndef THERMODYN_CONTROL_ADVICE_H
 #define THERMODYN_CONTROL_ADVICE_H
 
@@ -21,30 +21,30 @@
 #define TD_ADVICE_WRITE_CAP 1000.0
 
 typedef struct td_advice_key {
-    td_slice name;   /* as it is shown: text, number, or base64; empty: no longer known */
+    td_slice name;        /* as it is shown: text, number, or base64; empty: no longer known */
     td_slice suffix_base; /* what a shard's suffix would be put behind; empty: no longer known, or binary */
     td_key_hash hash;
     char partition[16];
-    double amount; /* units in the window: an upper bound */
-    double error;  /* amount - error is a lower bound */
-    double peak;   /* units in its busiest second, as far as it was seen; 0: unknown */
+    double amount;         /* units in the window: an upper bound */
+    double error;          /* amount - error is a lower bound */
+    double peak;           /* units in its busiest second, as far as it was seen; 0: unknown */
     double top_item_share; /* of the key's units that its hottest item has, at least; below 0: unknown */
 } td_advice_key;
 
 /* One direction of a resource. Units are capacity units, rates are a second's. */
 typedef struct td_advice_side {
-    double total;       /* units in the window */
-    double mean;        /* rate over the time from the first to the last traffic in it */
-    double peak;        /* rate in the busiest column of `peak_seconds` */
+    double total;        /* units in the window */
+    double mean;         /* rate over the time from the first to the last traffic in it */
+    double peak;         /* rate in the busiest column of `peak_seconds` */
     double peak_seconds; /* how finely the time was seen: 1 when seconds were */
-    double peak_minute; /* rate over the busiest minute */
-    double pool_rate;   /* the least provisioned rate whose burst carries every peak; 0: unknown */
+    double peak_minute;  /* rate over the busiest minute */
+    double pool_rate;    /* the least provisioned rate whose burst carries every peak; 0: unknown */
     td_advice_key *keys; /* hottest first */
     uint32_t key_count;
-    double rest;            /* units that a key which is not listed has at most; 0: no other key had traffic */
-    double *by_partition;   /* units by partition, estimated from the heat map; in the order of `partitions` */
-    double throughput;      /* units a second provisioned; 0: on-demand */
-    double warm;            /* units a second that are warm; 0: unknown */
+    double rest;                    /* units that a key which is not listed has at most; 0: no other key had traffic */
+    double *by_partition;           /* units by partition, estimated from the heat map; in the order of `partitions` */
+    double throughput;              /* units a second provisioned; 0: on-demand */
+    double warm;                    /* units a second that are warm; 0: unknown */
     double throttled_by_throughput; /* requests, since the table exists or since the last reset of its capacity */
     double throttled_by_partitions;
 } td_advice_side;
@@ -161,7 +161,7 @@ typedef struct td_advice_shards {
     bool is_exact; /* by the placement of KEY#0, KEY#1, …; else for 95 of 100 keys */
 } td_advice_shards;
 
-#define TD_ADVICE_HEADROOM 0.8 /* of a partition's cap is planned with */
+#define TD_ADVICE_HEADROOM 0.8   /* of a partition's cap is planned with */
 #define TD_ADVICE_SHARDS_MAX 200 /* every read of the whole must ask all of them */
 
 td_advice_shards td_advice_count_shards(const td_advice_question *question, const td_advice_resource *resource,

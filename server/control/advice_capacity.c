@@ -44,9 +44,10 @@ static void say_peak(const td_advice_case *about, td_advice *advice, td_directio
                    td_advice__shown(about, side->peak_minute));
     if (factor != 1) {
         td_advice__say(about, advice, "At %s times this traffic it is %s, and %s.", td_advice__shown(about, factor),
-                       td_advice__shown(about, side->peak * factor), td_advice__shown(about, side->peak_minute * factor));
+                       td_advice__shown(about, side->peak * factor),
+                       td_advice__shown(about, side->peak_minute * factor));
     }
-    td_advice__put_text(advice, "direction", td_slice_of_cstr(td_advice__words[direction]));
+    td_advice__put_text(about, advice, "direction", td_slice_of_cstr(td_advice__words[direction]));
     td_advice__put(advice, "peak", side->peak);
     td_advice__put(advice, "peak_seconds", side->peak_seconds);
     td_advice__put(advice, "peak_minute", side->peak_minute);
@@ -68,8 +69,10 @@ static void judge_provisioned(const td_advice_case *about, td_direction directio
     }
     td_advice advice = td_advice__begin(about, kind, severity);
     say_peak(about, &advice, direction);
-    td_advice__say(about, &advice, "%s %s provisioned; %s would be used to 70 %% in that minute, which is Auto Scaling's "
-                   "default.", td_advice__shown(about, side->throughput), side->throughput == 1 ? "is" : "are",
+    td_advice__say(about, &advice,
+                   "%s %s provisioned; %s would be used to 70 %% in that minute, which is Auto Scaling's "
+                   "default.",
+                   td_advice__shown(about, side->throughput), side->throughput == 1 ? "is" : "are",
                    td_advice__shown(about, needed));
     if (with_burst > 0) {
         td_advice__say(about, &advice, "With a full burst pool (300 s of unused throughput) %s carry every peak.",
@@ -118,7 +121,7 @@ static void judge_quota(const td_advice_case *about, td_direction direction)
                    "A peak of %s %s units a second is beyond the default quota of a table or index, %s: it has to be "
                    "raised beforehand.",
                    td_advice__shown(about, rate), td_advice__words[direction], td_advice__shown(about, TABLE_QUOTA));
-    td_advice__put_text(&advice, "direction", td_slice_of_cstr(td_advice__words[direction]));
+    td_advice__put_text(about, &advice, "direction", td_slice_of_cstr(td_advice__words[direction]));
     td_advice__put(&advice, "peak_at_factor", rate);
     td_advice__put(&advice, "quota", TABLE_QUOTA);
     td_advice__add(about, &advice);
@@ -157,9 +160,10 @@ static void judge_cardinality(const td_advice_case *about)
     if (is_constant) {
         td_slice name = side->keys[0].name;
         td_advice__say(about, &advice,
-                       "Nearly every entry has one key%s%.*s: it is one item collection, which begins with one "
+                       "Nearly every entry has one key%s%.*s%s: it is one item collection, which begins with one "
                        "partition of 1,000 write units a second.",
-                       name.len > 0 ? ", " : "", (int)name.len, name.len > 0 ? (const char *)name.ptr : "");
+                       name.len > 0 ? ", \"" : "", (int)name.len, name.len > 0 ? (const char *)name.ptr : "",
+                       name.len > 0 ? "\"" : "");
     } else {
         td_advice__say(about, &advice,
                        "Its key has few values: the ten hottest have %s of the writes, as even as %s keys at most. "

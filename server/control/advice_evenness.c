@@ -51,21 +51,27 @@ void td_advice__judge_evenness(const td_advice_case *about, td_direction directi
     say_keys(about, &advice, direction, &measured);
     say_partitions(about, &advice, &measured);
     if (has_uneven_keys) {
-        td_advice__say(about, &advice,
-                       "However many partitions there are, the hottest key fills one when %s %s units a second are used "
-                       "in all.",
-                       td_advice__shown(about, cap / measured.top_share_min), td_advice__words[direction]);
+        td_advice__say(
+            about, &advice,
+            "However many partitions there are, the hottest key fills one when %s %s units a second are used "
+            "in all.",
+            td_advice__shown(about, cap / measured.top_share_min), td_advice__words[direction]);
     }
     if (is_uneven && is_harmless) {
-        td_advice__say(about, &advice, "%s it does no harm: the whole peak is %s units a second, and one partition "
-                       "serves %s.", about->question->factor > 1 ? "Even at the factor asked for" : "At this rate",
+        td_advice__say(about, &advice,
+                       "%s it does no harm: the whole peak is %s units a second, and one partition "
+                       "serves %s.",
+                       about->question->factor > 1 ? "Even at the factor asked for" : "At this rate",
                        td_advice__shown(about, side->peak * about->question->factor), td_advice__shown(about, cap));
     }
     put_numbers(about, &advice, direction, &measured);
     td_advice__add(about, &advice);
 }
 
-static double least_of(const td_advice_key *key) { return fmax(key->amount - key->error, 0); }
+static double least_of(const td_advice_key *key)
+{
+    return fmax(key->amount - key->error, 0);
+}
 
 static void bound_shares(const td_advice_side *side, td_advice_evenness *measured)
 {
@@ -163,7 +169,7 @@ static void put_numbers(const td_advice_case *about, td_advice *advice, td_direc
                         const td_advice_evenness *measured)
 {
     const td_advice_resource *resource = about->resource;
-    td_advice__put_text(advice, "direction", td_slice_of_cstr(td_advice__words[direction]));
+    td_advice__put_text(about, advice, "direction", td_slice_of_cstr(td_advice__words[direction]));
     td_advice__put(advice, "units", resource->sides[direction].total);
     td_advice__put(advice, "top_share_min", measured->top_share_min);
     td_advice__put(advice, "top_share_max", measured->top_share_max);
@@ -175,7 +181,7 @@ static void put_numbers(const td_advice_case *about, td_advice *advice, td_direc
     td_advice__put(advice, "partition_cv", measured->partition_cv);
     td_advice__put(advice, "top_partition_share", measured->top_partition_share);
     td_advice__put(advice, "fair_share", 1.0 / resource->partition_count);
-    td_advice__put_text(advice, "top_partition",
+    td_advice__put_text(about, advice, "top_partition",
                         td_slice_of_cstr(resource->partitions[measured->top_partition].id));
     if (measured->top_share_min > 0) {
         td_advice__put(advice, "rate_that_fills_a_partition", td_advice__cap(direction) / measured->top_share_min);

@@ -49,8 +49,8 @@ static double rate_of(const td_advice_side *side, const td_advice_key *key);
 static relief find_relief(const td_advice_case *about, const td_advice_key *key);
 static td_split_veto find_veto(const td_advice_resource *resource, const char *partition);
 static void judge_key(const td_advice_case *about, td_direction direction, const td_advice_key *key, uint32_t further);
-static void say_shards(const td_advice_case *about, td_advice *advice, td_direction direction,
-                       const td_advice_key *key, double rate);
+static void say_shards(const td_advice_case *about, td_advice *advice, td_direction direction, const td_advice_key *key,
+                       double rate);
 
 void td_advice__judge_keys(const td_advice_case *about, td_direction direction)
 {
@@ -95,32 +95,32 @@ static void judge_key(const td_advice_case *about, td_direction direction, const
     td_slice name = name_of(key);
     if (seen >= cap) {
         td_advice__say(about, &advice,
-                       "The key %.*s was asked for %s %s units in its busiest second; a partition of the service "
+                       "The key \"%.*s\" was asked for %s %s units in its busiest second; a partition of the service "
                        "serves %s.",
                        (int)name.len, (const char *)name.ptr, td_advice__shown(about, seen), word,
                        td_advice__shown(about, cap));
     } else {
-        td_advice__say(about, &advice,
-                       "The key %.*s was asked for %s %s units in its busiest second: at %s times this traffic %s, and "
-                       "a partition of the service serves %s. It begins to be refused at %s times.",
-                       (int)name.len, (const char *)name.ptr, td_advice__shown(about, seen), word,
-                       td_advice__shown(about, factor), td_advice__shown(about, seen * factor),
-                       td_advice__shown(about, cap), td_advice__shown(about, cap / seen));
+        td_advice__say(
+            about, &advice,
+            "The key \"%.*s\" was asked for %s %s units in its busiest second: at %s times this traffic %s, and "
+            "a partition of the service serves %s. It begins to be refused at %s times.",
+            (int)name.len, (const char *)name.ptr, td_advice__shown(about, seen), word, td_advice__shown(about, factor),
+            td_advice__shown(about, seen * factor), td_advice__shown(about, cap), td_advice__shown(about, cap / seen));
     }
     double least = fmax(key->amount - key->error, 0) / side->total;
     double most = key->amount / side->total;
     td_advice__say(about, &advice, "It has %s of the %s.", td_advice__shown_share(about, least, most),
                    td_advice__plurals[direction]);
-    td_advice__put_text(&advice, "direction", td_slice_of_cstr(word));
-    td_advice__put_text(&advice, "key", name);
-    td_advice__put_text(&advice, "partition", td_slice_of_cstr(key->partition));
+    td_advice__put_text(about, &advice, "direction", td_slice_of_cstr(word));
+    td_advice__put_text(about, &advice, "key", name);
+    td_advice__put_text(about, &advice, "partition", td_slice_of_cstr(key->partition));
     td_advice__put(&advice, "peak", seen);
     td_advice__put(&advice, "limit", cap);
     td_advice__put(&advice, "factor_at_limit", cap / seen);
     td_advice__put(&advice, "share_min", fmin(least, 1));
     td_advice__put(&advice, "share_max", fmin(most, 1));
     relief found = find_relief(about, key);
-    td_advice__put_text(&advice, "split", td_slice_of_cstr(relief_names[found]));
+    td_advice__put_text(about, &advice, "split", td_slice_of_cstr(relief_names[found]));
     td_advice__say(about, &advice, "%s", relief_sentences[found]);
     if (found == RELIEF_SPLIT) {
         td_advice__say(about, &advice, "This server does so when a partition has been hot for %s s.",
@@ -159,8 +159,8 @@ static td_split_veto find_veto(const td_advice_resource *resource, const char *p
     return TD_VETO_NONE;
 }
 
-static void say_shards(const td_advice_case *about, td_advice *advice, td_direction direction,
-                       const td_advice_key *key, double rate)
+static void say_shards(const td_advice_case *about, td_advice *advice, td_direction direction, const td_advice_key *key,
+                       double rate)
 {
     double cap = td_advice__cap(direction);
     td_advice_shards shards = td_advice_count_shards(about->question, about->resource, key, rate, cap);

@@ -47,9 +47,10 @@ void td_advice__judge_throttles(const td_advice_case *about)
     double by_partitions = reads->throttled_by_partitions + writes->throttled_by_partitions;
     double of_writes = writes->throttled_by_throughput + writes->throttled_by_partitions;
     bool is_pressure = resource->index.len > 0 && of_writes > 0;
-    td_advice advice = td_advice__begin(about, is_pressure ? TD_ADVICE_INDEX_BACK_PRESSURE : TD_ADVICE_THROTTLED,
-                                        TD_ADVICE_PROBLEM);
-    td_advice__say(about, &advice, "%s %s refused in the last %s minutes.", td_advice__shown(about, resource->throttled),
+    td_advice advice =
+        td_advice__begin(about, is_pressure ? TD_ADVICE_INDEX_BACK_PRESSURE : TD_ADVICE_THROTTLED, TD_ADVICE_PROBLEM);
+    td_advice__say(about, &advice, "%s %s refused in the last %s minutes.",
+                   td_advice__shown(about, resource->throttled),
                    resource->throttled == 1 ? "request was" : "requests were",
                    td_advice__shown(about, about->question->window_s / 60));
     if (by_throughput + by_partitions > 0) {
@@ -59,8 +60,9 @@ void td_advice__judge_throttles(const td_advice_case *about)
                        td_advice__shown(about, by_partitions), td_advice__shown(about, by_throughput));
     }
     if (is_pressure) {
-        td_advice__say(about, &advice,
-                       "A write that the index cannot take is refused whole: the table is as fast as its slowest index.");
+        td_advice__say(
+            about, &advice,
+            "A write that the index cannot take is refused whole: the table is as fast as its slowest index.");
     }
     td_advice__put(&advice, "throttled", resource->throttled);
     td_advice__put(&advice, "by_partitions_since_reset", by_partitions);
@@ -109,8 +111,7 @@ static void judge_hot_partition(const td_advice_case *about, td_direction direct
     if (count == 0) return;
     double share = side->by_partition[hottest] / sum;
     bool is_now = side->peak * share >= td_advice__cap(direction);
-    td_advice advice = td_advice__begin(about, TD_ADVICE_HOT_PARTITION,
-                                        is_now ? TD_ADVICE_PROBLEM : TD_ADVICE_WARNING);
+    td_advice advice = td_advice__begin(about, TD_ADVICE_HOT_PARTITION, is_now ? TD_ADVICE_PROBLEM : TD_ADVICE_WARNING);
     td_advice__say(about, &advice,
                    "By its share of %s partition %s takes about %s %s units a second at the peak%s%s; a partition of "
                    "the service serves %s.",
@@ -125,8 +126,8 @@ static void judge_hot_partition(const td_advice_case *about, td_direction direct
                        "No key that is known passes it alone, so that more partitions help: splits for heat make them "
                        "within minutes, warm throughput makes them ahead.");
     }
-    td_advice__put_text(&advice, "direction", td_slice_of_cstr(td_advice__words[direction]));
-    td_advice__put_text(&advice, "partition", td_slice_of_cstr(resource->partitions[hottest].id));
+    td_advice__put_text(about, &advice, "direction", td_slice_of_cstr(td_advice__words[direction]));
+    td_advice__put_text(about, &advice, "partition", td_slice_of_cstr(resource->partitions[hottest].id));
     td_advice__put(&advice, "share", share);
     td_advice__put(&advice, "peak", side->peak * share);
     td_advice__put(&advice, "limit", td_advice__cap(direction));
@@ -151,8 +152,8 @@ static void judge_vetoes(const td_advice_case *about)
         td_advice__say(about, &advice, "Partition %s is hot here and is not split: %s", first->id,
                        veto_sentences[veto]);
         if (count > 1) td_advice__say(about, &advice, "So it is with %u partitions.", count);
-        td_advice__put_text(&advice, "partition", td_slice_of_cstr(first->id));
-        td_advice__put_text(&advice, "veto", td_slice_of_cstr(veto_names[veto]));
+        td_advice__put_text(about, &advice, "partition", td_slice_of_cstr(first->id));
+        td_advice__put_text(about, &advice, "veto", td_slice_of_cstr(veto_names[veto]));
         td_advice__put(&advice, "partitions", count);
         td_advice__add(about, &advice);
     }

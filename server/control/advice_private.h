@@ -16,7 +16,7 @@ td_advice td_advice__begin(const td_advice_case *about, td_advice_kind kind, td_
 /* Appends a sentence. */
 void td_advice__say(const td_advice_case *about, td_advice *advice, const char *format, ...) TD_PRINTF(3, 4);
 void td_advice__put(td_advice *advice, const char *name, double value);
-void td_advice__put_text(td_advice *advice, const char *name, td_slice text);
+void td_advice__put_text(const td_advice_case *about, td_advice *advice, const char *name, td_slice text);
 void td_advice__add(const td_advice_case *about, const td_advice *advice);
 
 /* "1,480", "3.3", "0.25": for sentences. Never NULL. */

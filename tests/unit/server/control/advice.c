@@ -50,9 +50,15 @@ static void setup(void)
     }
 }
 
-static void teardown(void) { td_arena_done(&arena); }
+static void teardown(void)
+{
+    td_arena_done(&arena);
+}
 
-static td_advice_side *side(td_direction direction) { return &resource.sides[direction]; }
+static td_advice_side *side(td_direction direction)
+{
+    return &resource.sides[direction];
+}
 
 /* A key whose amount is exact, in partition p-0001. */
 static td_advice_key *add_key(td_direction direction, const char *name, double amount, double peak)
@@ -101,7 +107,10 @@ static const td_advice_number *get_number(const td_advice *advice, const char *n
     ck_abort_msg("no number %s in: %s", name, (const char *)advice->text.ptr);
 }
 
-static double value_of(const td_advice *advice, const char *name) { return get_number(advice, name)->value; }
+static double value_of(const td_advice *advice, const char *name)
+{
+    return get_number(advice, name)->value;
+}
 
 static const char *text_of(const td_advice *advice, const char *name)
 {
@@ -281,7 +290,8 @@ START_TEST(shards_of_an_unknown_key_are_enough_for_95_of_100)
             }
             if (rates[i] * most / shards.count > 1000 * TD_ADVICE_HEADROOM) unlucky++;
         }
-        ck_assert_msg(unlucky <= 60, "%u suffixes for %g: too few for %d of 1,000 keys", shards.count, rates[i], unlucky);
+        ck_assert_msg(unlucky <= 60, "%u suffixes for %g: too few for %d of 1,000 keys", shards.count, rates[i],
+                      unlucky);
         ck_assert_uint_le(shards.count, 10 * shards.simple_count);
     }
 }
@@ -457,7 +467,7 @@ START_TEST(provisioned_throughput_is_too_little_enough_or_far_too_much)
     } rows[] = {{109, 50, TD_ADVICE_UNDER_PROVISIONED, TD_ADVICE_WARNING},
                 {110, 50, TD_ADVICE_CAPACITY, TD_ADVICE_INFO},
                 {110, 111, TD_ADVICE_UNDER_PROVISIONED, TD_ADVICE_WARNING}, /* peaks empty the pool */
-                {632, 50, TD_ADVICE_CAPACITY, TD_ADVICE_INFO}, /* 4 × 158 */
+                {632, 50, TD_ADVICE_CAPACITY, TD_ADVICE_INFO},              /* 4 × 158 */
                 {633, 50, TD_ADVICE_OVER_PROVISIONED, TD_ADVICE_INFO}};
     resource.billing = TD_BILLING_PROVISIONED;
     side(TD_READ)->total = 0;
@@ -537,7 +547,7 @@ START_TEST(an_index_with_few_keys_is_told)
     side(TD_WRITE)->key_count = 1;
     keys[TD_WRITE][0].amount = 9900;
     judge();
-    CHECK_SAYS(get(TD_ADVICE_LOW_CARDINALITY), "Nearly every entry has one key, ACTIVE");
+    CHECK_SAYS(get(TD_ADVICE_LOW_CARDINALITY), "Nearly every entry has one key, \"ACTIVE\"");
     CHECK_SAYS(get(TD_ADVICE_LOW_CARDINALITY), "Writes to the table beyond that are refused");
 }
 END_TEST
