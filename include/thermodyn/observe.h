@@ -32,6 +32,8 @@ typedef struct td_partition_view {
     uint64_t items;
     uint64_t bytes;
     td_bucket_view cap[TD_DIRECTION_COUNT];
+    bool has_share; /* eras static and adaptive: of provisioned throughput it has a share of its own */
+    td_bucket_view share[TD_DIRECTION_COUNT];
     double consumed_1s[TD_DIRECTION_COUNT];      /* in the last whole second */
     double consumed_minute[TD_DIRECTION_COUNT];  /* in the last minute */
     td_split_veto veto; /* why it is not split although it is hot; TD_VETO_NONE: it is not hot, or is being split */

@@ -98,6 +98,7 @@ static void write_cap(td_json_build *build, td_json_node *parent, const td_parti
     td_json_put_number(build, entry, "balance", cap->balance);
     td_json_put_number(build, entry, "consumed_1s", partition->consumed_1s[direction]);
     td_json_put_int(build, entry, "throttled", (int64_t)cap->throttled);
+    if (partition->has_share) write_bucket(build, entry, "share", &partition->share[direction]);
 }
 
 /* What of a partition is compared with the others. */

@@ -123,6 +123,8 @@ static void view_partition(const td_partition *partition, td_slice index, td_tim
     ret_view->veto = partition->veto;
     for (int d = 0; d < TD_DIRECTION_COUNT; d++) {
         ret_view->cap[d] = td_bucket_get_view(&partition->cap[d], now_us);
+        ret_view->has_share = !td_bucket_is_unlimited(&partition->share[d].bucket);
+        ret_view->share[d] = td_bucket_get_view(&partition->share[d].bucket, now_us);
         double one = (double)TD_UNITS_ONE;
         ret_view->consumed_1s[d] = (double)td_usage_last_second(&partition->usage[d], now_us) / one;
         ret_view->consumed_minute[d] = (double)td_usage_last_minute(&partition->usage[d], now_us) / one;

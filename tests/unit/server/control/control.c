@@ -150,6 +150,9 @@ START_TEST(the_era_is_one_of_three)
     CHECK_HAS("PATCH capacity {'table':'TTT','era':'adaptive'}", "'era':'adaptive',");
     CHECK_HAS("GET capacity", "'era':'static',");
     CHECK_HAS("GET tables/TTT/partitions", "'write':{'rate':5,'balance':1500,'ceiling':1500,'throttled':0}}");
+    CHECK_HAS("GET tables/TTT/partitions",
+              "'write':{'cap':1000,'balance':1000,'consumed_1s':0,'throttled':0,"
+              "'share':{'rate':5,'balance':1500,'ceiling':1500,'throttled':0}}");
 }
 END_TEST
 
