@@ -47,6 +47,7 @@ void run_get(model_run *run)
     uint64_t bytes = expected == NULL ? 0 : td_item_size(expected);
     td_consumed units = {.table = model_units_of_read(bytes, get.is_consistent)};
     CHECK_RUN(run, consumed_equal(&result.consumed, &units));
+    run_count(run, TD_READ, &result.consumed);
 }
 
 void run_query(model_run *run)
@@ -156,6 +157,7 @@ static void walk_pages(model_run *run, page_walk *walk)
         CHECK_RUN(run, td_read_page(&call, &walk->request, &page, &run->error) == TD_OK);
         check_page(run, walk, &page);
         check_page_units(run, walk, &page);
+        run_count(run, TD_READ, &page.consumed);
         walk->next += page.scanned_count;
         if (page.last == NULL) break;
         resume_after(run, walk, &page);

@@ -114,6 +114,7 @@ void run_change_indexes(model_run *run)
     td_call call = run_call(run);
     td_table_info info;
     CHECK_RUN(run, td_table_update(&call, &update, &info, &run->error) == TD_OK);
+    run_forget_units(run, removed.name);
     memmove(&spec->indexes[number], &spec->indexes[number + 1],
             (spec->index_count - number - 1) * sizeof *spec->indexes);
     spec->index_count--;
@@ -170,6 +171,7 @@ void run_check_everything(model_run *run)
         check_index_info(run, &info.indexes[i]);
     for (uint32_t i = 0; i <= info.index_count; i++)
         run_scan_index(run, i == 0 ? NULL : &run->table.spec.indexes[i - 1]);
+    run_check_heat(run);
 }
 
 bool consumed_equal(const td_consumed *a, const td_consumed *b)
@@ -188,7 +190,7 @@ bool consumed_equal(const td_consumed *a, const td_consumed *b)
 
 static void init(model_run *run, uint64_t seed, size_t spec_number, bool is_lagging)
 {
-    *run = (model_run){.seed = seed, .now_us = START_US};
+    *run = (model_run){.seed = seed, .start_us = START_US, .now_us = START_US};
     td_rng_init(&run->rng, seed);
     spec_table_init(&run->table, spec_number);
     model_init(&run->model, &run->table.spec);

@@ -18,6 +18,12 @@
 #include "random.h"
 #include "specs.h"
 
+/* What operations were told that they consumed. */
+typedef struct run_units {
+    td_slice index; /* empty: the table with its local indexes */
+    td_units units[TD_DIRECTION_COUNT];
+} run_units;
+
 typedef struct model_run {
     uint64_t seed;
     uint32_t step;
@@ -25,7 +31,10 @@ typedef struct model_run {
     td_store *store;
     td_arena arena; /* of the step */
     td_error error;
+    td_time_us start_us;
     td_time_us now_us;
+    run_units told[1 + TD_LIMIT_GLOBAL_INDEXES_MAX];
+    uint32_t told_count;
     spec_table table;
     model_table model;
     past past;
@@ -60,6 +69,13 @@ void run_scan_index(model_run *run, const td_index_spec *index); /* NULL: the ta
 
 /* The whole table and every index, by scan, and what DescribeTable counts. */
 void run_check_everything(model_run *run);
+
+/* Accounts of what was consumed (account.c): told; charged without a word to a write whose condition failed, with the new
+ * item as far as it was made; of an index that goes. Heat maps must show the same. */
+void run_count(model_run *run, td_direction direction, const td_consumed *consumed);
+void run_count_failed_write(model_run *run, const td_item *old_item, const td_item *new_item, td_units factor);
+void run_forget_units(model_run *run, td_slice index);
+void run_check_heat(model_run *run);
 
 /* Removes a random global index, or brings back one that is missing. */
 void run_change_indexes(model_run *run);

@@ -22,6 +22,7 @@ static void check_reasons(model_run *run, const td_action *actions, const expect
 static void check_consumed(model_run *run, const td_action *actions, const expectation *expected, uint32_t count,
                            const td_transact_write_result *result);
 static void add_consumed(td_consumed *sum, const td_consumed *consumed);
+static void count_failed(model_run *run, const td_action *actions, const expectation *expected, uint32_t count);
 
 void run_transact_write(model_run *run)
 {
@@ -38,8 +39,14 @@ void run_transact_write(model_run *run)
     td_transact_write_result result;
     td_status status = td_transact_write_items(&call, &request, &result, &run->error);
     CHECK_RUN(run, status == (is_repeated ? TD_VALIDATION : must_be));
-    if (status == TD_TRANSACTION_CANCELED) check_reasons(run, actions, expected, count);
-    if (status == TD_OK) check_consumed(run, actions, expected, count, &result);
+    if (status == TD_TRANSACTION_CANCELED) {
+        check_reasons(run, actions, expected, count);
+        count_failed(run, actions, expected, count);
+    }
+    if (status == TD_OK) {
+        check_consumed(run, actions, expected, count, &result);
+        run_count(run, TD_WRITE, &result.tables[0].consumed);
+    }
     for (uint32_t i = 0; i < count; i++) {
         if (status == TD_OK && !actions[i].is_check)
             run_swap(run, expected[i].old_item, expected[i].new_item);
@@ -76,6 +83,7 @@ void run_transact_get(model_run *run)
     }
     CHECK_RUN(run, result.table_count == 1);
     CHECK_RUN(run, result.tables[0].consumed.table == units);
+    run_count(run, TD_READ, &result.tables[0].consumed);
 }
 
 static void make_action(model_run *run, td_action *ret_action)
@@ -176,5 +184,18 @@ static void add_consumed(td_consumed *sum, const td_consumed *consumed)
             sum->indexes[sum->index_count++] = consumed->indexes[i];
         else
             sum->indexes[at].units += consumed->indexes[i].units;
+    }
+}
+
+/* A failed condition is charged for every action, an item that does not fit for none. The new item counts where it was
+ * made: of a put, and of an update whose own condition holds. */
+static void count_failed(model_run *run, const td_action *actions, const expectation *expected, uint32_t count)
+{
+    bool has_failed = false;
+    for (uint32_t i = 0; i < count; i++)
+        has_failed = has_failed || expected[i].status == TD_CONDITIONAL_CHECK_FAILED;
+    for (uint32_t i = 0; i < count && has_failed; i++) {
+        bool is_made = actions[i].write.kind == TD_WRITE_PUT || expected[i].status == TD_OK;
+        run_count_failed_write(run, expected[i].old_item, is_made ? expected[i].new_item : NULL, 2);
     }
 }

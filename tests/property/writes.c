@@ -49,10 +49,13 @@ void run_write(model_run *run)
     td_write_result result;
     td_status status = td_write_item(&call, &write, &result, &run->error);
     CHECK_RUN(run, status == expected);
-    if (status == TD_CONDITIONAL_CHECK_FAILED)
+    if (status == TD_CONDITIONAL_CHECK_FAILED) {
         CHECK_RUN(run, same_item(run->error.item, write.wants_item_on_failure ? old_item : NULL));
+        run_count_failed_write(run, old_item, write.kind == TD_WRITE_PUT ? new_item : NULL, 1);
+    }
     if (status == TD_OK) {
         check_result(run, &result, old_item, new_item);
+        run_count(run, TD_WRITE, &result.consumed);
         run_swap(run, old_item, new_item);
     } else {
         td_item_unref(new_item);
