@@ -22,7 +22,7 @@ void td_consumed_add_index(td_consumed *consumed, td_slice name, bool is_global,
 
 /* Consumption by the second of the server's clock: the present second and the 60 before it. All zero: nothing yet. */
 typedef struct td_usage {
-    int64_t second;                     /* the latest one recorded, since the epoch */
+    int64_t second;                   /* the latest one recorded, since the epoch */
     td_units seconds[TD_USAGE_SLOTS]; /* by second % TD_USAGE_SLOTS */
 } td_usage;
 

@@ -4,8 +4,8 @@
  *   cell    limit × (table, index) × (read, write) × (provisioned, on-demand), numbered in that order
  *   answer  M1 … M6: a message, which has its exception
  *
- * Model:    throttling.md §3.2 (names of the reasons), §3.3 (the defaults, and why each cell can be changed: sources and
- *           observations of the service disagree).
+ * Model:    throttling.md §3.2 (names of the reasons), §3.3 (the defaults). Sources and observations of the service
+ *           disagree about some cells, so each can be changed.
  * Not here: which limit refused a request (admission.c); a batch whose elements were all refused (server/ops). */
 #include "policy.h"
 
@@ -70,12 +70,14 @@ static const char *const reasons[REASON_COUNT] = {
     "TableReadMaxOnDemandThroughputExceeded", "TableWriteMaxOnDemandThroughputExceeded",
     "IndexReadMaxOnDemandThroughputExceeded", "IndexWriteMaxOnDemandThroughputExceeded",
 };
-static const char *const modes[] = {[TD_BILLING_PROVISIONED] = "PROVISIONED", [TD_BILLING_ON_DEMAND] = "PAY_PER_REQUEST"};
+static const char *const modes[] = {
+    [TD_BILLING_PROVISIONED] = "PROVISIONED", [TD_BILLING_ON_DEMAND] = "PAY_PER_REQUEST"};
 
 #define FAULT_REASON                                                                                                   \
-    "a cell must be one of the 16 throttling reasons, such as TableReadKeyRangeThroughputExceeded, alone or with "      \
+    "a cell must be one of the 16 throttling reasons, such as TableReadKeyRangeThroughputExceeded, alone or with "     \
     "/PROVISIONED or /PAY_PER_REQUEST behind it"
-#define FAULT_MODE "a limit of on-demand has no cell /PROVISIONED, and a limit of provisioned throughput none /PAY_PER_REQUEST"
+#define FAULT_MODE                                                                                                     \
+    "a limit of on-demand has no cell /PROVISIONED, and a limit of provisioned throughput none /PAY_PER_REQUEST"
 #define FAULT_ANSWER                                                                                                   \
     "a cell's answer must be " PROVISIONED_EXCEEDED ", " THROTTLING ", " LIMIT_EXCEEDED ", M1 to M6, or default"
 #define FAULT_PAIR "it must be a list of REASON=EXCEPTION parted by commas"

@@ -25,7 +25,7 @@ typedef struct td_capacity_effect {
     double initial_fill;                      /* 0 to 1 */
     uint32_t on_demand_partitions;
     td_time_us double_delay_us;
-    td_time_us minute_us; /* over which a peak is averaged; divided, but never less than a second */
+    td_time_us minute_us;   /* over which a peak is averaged; divided, but never less than a second */
     double partition_bytes; /* scaled */
     bool has_heat_split;
     double heat_threshold; /* share of partition_cap */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * boost.c: the controller of era adaptive.
  *
- * Model:      throttling.md §6.2. After boost_delay of throttles, at each tick with throttles: boost += half of what was
- *             offered beyond the share, as a part of it. All boosts together add no more than the table leaves unused,
- *             and none lifts a share above the partition's cap. While the table consumes more than is provisioned,
- *             which only bursts allow, boosts decay by a tenth a minute.
- * Not here:   the shares themselves (share.c); caps, which are asked beside them (partition.c). */
+ * Model:    throttling.md §6.2. After boost_delay of throttles, at each tick with throttles: boost += half of what was
+ *           offered beyond the share, as a part of it. All boosts together add no more than the table leaves unused,
+ *           and none lifts a share above the partition's cap. While the table consumes more than is provisioned,
+ *           which only bursts allow, boosts decay by a tenth a minute.
+ * Not here: the shares themselves (share.c); caps, which are asked beside them (partition.c). */
 #include "boost.h"
 
 #include <math.h>
@@ -103,7 +103,8 @@ static double wanted_by(const boosting *it, const td_partition *partition)
     td_units units = td_demand_get_last(&partition->demand, it->direction);
     double offered = (double)units / (double)TD_UNITS_ONE * (double)TD_US_PER_S / (double)it->window_us;
     double step = GAIN * fmax(0, offered / it->share - 1);
-    return fmin(it->share * (1 + partition->share[it->direction].boost + step), it->effect->partition_cap[it->direction]);
+    return fmin(it->share * (1 + partition->share[it->direction].boost + step),
+                it->effect->partition_cap[it->direction]);
 }
 
 /* Boosts that are there already grow without a delay. */

@@ -32,7 +32,8 @@ void td_share__init(td_share *share, td_time_us now_us);
 void td_share__apply(struct td_resource *resource, td_billing_mode billing, const td_capacity_effect *effect,
                      td_time_us now_us);
 
-/* Of a partition that is split: a half of the balance to each. td_share__resize follows when the other is in its place. */
+/* Of a partition that is split: a half of the balance to each. td_share__resize follows when both are in their
+ * places. */
 void td_share__divide(struct td_partition *lower, struct td_partition *upper, td_time_us now_us);
 void td_share__resize(struct td_resource *resource, const td_capacity_effect *effect, td_time_us now_us);
 

@@ -8,8 +8,8 @@
  * Model:    throttling.md §2.6: throughput and mode take effect together when the table is ACTIVE again; on-demand
  *           maxima at once, without UPDATING. The answer shows UPDATING with the old throughput.
  *           Warm throughput is raised beside all that: the table stays ACTIVE, the status of the warm throughput alone
- *           says UPDATING, with the old numbers, and a further request meanwhile takes the place of the first (measured,
- *           throttling.md §2.3).
+ *           says UPDATING, with the old numbers, and a further request meanwhile takes the place of the first
+ *           (throttling.md §2.3).
  * Not here: what being in force means (state.c, resource.c). */
 #include "backfill.h"
 #include "catalog.h"
@@ -40,8 +40,7 @@ static td_status queue_warm_locked(td_updating *updating, const td_resource *res
 {
     td_table *table = updating->table;
     if (resource->has_next_warm) return TD_OK;
-    bool is_queued =
-        td_due__push(&table->store->due, warm_due_us(updating, resource), TD_DUE_WARM_RAISED, table);
+    bool is_queued = td_due__push(&table->store->due, warm_due_us(updating, resource), TD_DUE_WARM_RAISED, table);
     return is_queued ? TD_OK : TD_RAISE(updating->error, TD_MSG_OUT_OF_MEMORY);
 }
 

@@ -115,7 +115,8 @@ START_TEST(an_index_is_warmed_on_its_own)
 {
     make_table(&world, "T", KEY("pk", S), INDEXES(GLOBAL("gix", KEY("gh", S))));
     world_move(&world, 10);
-    td_index_change raise = {.action = TD_INDEX_UPDATE, .spec.name = TD_LIT("gix"), .spec.warm = UNITS(12000, 16000), .has_warm = true};
+    td_index_change raise = {
+        .action = TD_INDEX_UPDATE, .spec = {.name = TD_LIT("gix"), .warm = UNITS(12000, 16000)}, .has_warm = true};
     change_table(.indexes = &raise, .index_count = 1);
     check_warm(&told, false, 12000, 4000);
     ck_assert(told.indexes[0].is_warming);
@@ -183,10 +184,11 @@ START_TEST(four_switches_to_on_demand_are_allowed_in_a_rolling_day)
         ck_assert_int_eq(switch_mode(TD_BILLING_ON_DEMAND), TD_OK);
         ck_assert_int_eq(switch_mode(TD_BILLING_PROVISIONED), TD_OK); /* at any time */
     }
-    REFUSED(&world, switch_mode(TD_BILLING_ON_DEMAND), TD_LIMIT_EXCEEDED,
-            "Subscriber limit exceeded: Update to PayPerRequest mode are limited to 4 times in 1 day(s). Last update at "
-            "Monday, September 21, 2026 at 2:33:30 PM Coordinated Universal Time. Next update can be made at Tuesday, "
-            "September 22, 2026 at 2:13:30 PM Coordinated Universal Time");
+    REFUSED(
+        &world, switch_mode(TD_BILLING_ON_DEMAND), TD_LIMIT_EXCEEDED,
+        "Subscriber limit exceeded: Update to PayPerRequest mode are limited to 4 times in 1 day(s). Last update at "
+        "Monday, September 21, 2026 at 2:33:30 PM Coordinated Universal Time. Next update can be made at Tuesday, "
+        "September 22, 2026 at 2:13:30 PM Coordinated Universal Time");
     world_move(&world, 86400 - 1600 - 0.001); /* the first one is a day ago in a millisecond */
     ck_assert_int_eq(switch_mode(TD_BILLING_ON_DEMAND), TD_LIMIT_EXCEEDED);
     world_move(&world, 0.001);
