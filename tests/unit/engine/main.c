@@ -20,6 +20,7 @@ int main(void)
     suite_add_tcase(suite, start_key_tests());
     suite_add_tcase(suite, lag_tests());
     suite_add_tcase(suite, observe_tests());
+    suite_add_tcase(suite, heat_tests());
     suite_add_tcase(suite, settings_tests());
     suite_add_tcase(suite, share_tests());
     suite_add_tcase(suite, txn_tests());
