@@ -66,6 +66,7 @@ typedef struct td_hot_keys {
     td_time_us from_us;
     td_time_us to_us;
     td_units total;   /* of the metric in the window */
+    td_units rest;    /* what a key that is not listed has at most */
     td_hot_key *keys; /* the surest first: by amount - error */
     uint32_t count;
     uint64_t lost;

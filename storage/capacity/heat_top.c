@@ -86,6 +86,7 @@ bool td_heat_top_merge(const td_heat_top *const *tops, uint32_t count, td_arena 
     TD_ASSERT(sums.count == room);
     if (sums.count > 0) qsort(sums.keys, sums.count, sizeof *sums.keys, compare_hashes);
     fold(&sums, rest);
+    sums.rest = rest < sums.total ? rest : sums.total;
     if (sums.count > 0) qsort(sums.keys, sums.count, sizeof *sums.keys, compare_sums);
     *ret_sums = sums;
     return true;

@@ -57,6 +57,7 @@ typedef struct td_heat_sum {
 
 typedef struct td_heat_sums {
     td_units total;
+    td_units rest; /* what a key that is not listed has at most */
     uint32_t count;
     td_heat_sum *keys; /* by amount - error, the greatest first */
 } td_heat_sums;

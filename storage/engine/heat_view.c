@@ -162,8 +162,12 @@ static td_heat_result top_locked(const subject *it, const td_call *call, const t
     const td_heat_sums *asked = &sums[request->metric];
     uint32_t limit = request->limit == 0 ? KEYS_SHOWN : request->limit;
     hot.total = asked->total;
+    hot.rest = asked->rest;
     hot.lost = td_heat_lost(heat);
     hot.count = asked->count < limit ? asked->count : limit;
+    for (uint32_t i = hot.count; i < asked->count; i++) {
+        if (asked->keys[i].amount > hot.rest) hot.rest = asked->keys[i].amount;
+    }
     hot.keys = td_arena_alloc_zero(arena, hot.count * sizeof *hot.keys);
     if (hot.keys == NULL) return TD_HEAT_NO_MEMORY;
     for (uint32_t i = 0; i < hot.count; i++) {

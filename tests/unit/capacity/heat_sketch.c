@@ -170,8 +170,10 @@ START_TEST(bounds_of_merged_minutes_add_up)
         td_heat_sums sums;
         ck_assert(td_heat_top_merge(tops, MINUTES, &arena, &sums));
         ck_assert_int_eq(sums.total, total);
+        bool is_listed[KEYS_MAX] = {false};
         for (uint32_t i = 0; i < sums.count; i++) {
             td_units exact = it.exact[number_of(sums.keys[i].text)];
+            is_listed[number_of(sums.keys[i].text)] = true;
             ck_assert_int_le(exact, sums.keys[i].amount);
             ck_assert_int_le(sums.keys[i].amount - sums.keys[i].error, exact);
             ck_assert_int_le(sums.keys[i].amount, total);
@@ -180,6 +182,8 @@ START_TEST(bounds_of_merged_minutes_add_up)
                              sums.keys[i].amount - sums.keys[i].error);
             ck_assert(!td_slice_equal(sums.keys[i - 1].text, sums.keys[i].text));
         }
+        for (uint32_t key = 0; key < KEYS_MAX; key++)
+            ck_assert(is_listed[key] || it.exact[key] <= sums.rest);
         for (uint32_t minute = 0; minute + 1 < MINUTES; minute++)
             td_free((void *)(uintptr_t)tops[minute]);
         td_arena_reset(&arena);
