@@ -56,6 +56,10 @@ START_TEST(laptop_shrinks_caps_and_durations_but_not_what_users_provision)
     ck_assert_double_eq(effect.user_scale, 1);
     ck_assert_int_eq(effect.decrease_interval_us, 60 * TD_US_PER_S);
     ck_assert_uint_eq(effect.on_demand_partitions, 4); /* fewer units from as many partitions */
+    ck_assert_double_eq(effect.nominal_quota[TD_WRITE], 40000);
+    ck_assert_int_eq(effect.double_delay_us, 30 * TD_US_PER_S);
+    ck_assert_int_eq(effect.minute_us, TD_US_PER_S);
+    ck_assert_int_eq(effect.on_demand_switch_window_us, 1440 * TD_US_PER_S);
 }
 END_TEST
 
@@ -68,6 +72,20 @@ START_TEST(scale_reaches_provisioned_throughput_only_when_told)
     effect = td_capacity_get_effect(&settings);
     ck_assert_double_eq(effect.user_scale, 0.1);
     ck_assert_uint_eq(td_partitions_for_provisioned(&effect, 1, 999), 1);
+}
+END_TEST
+
+START_TEST(a_minute_is_whole_seconds_and_no_more_than_sixty)
+{
+    static const struct {
+        double divisor;
+        int64_t seconds;
+    } cases[] = {{1, 60}, {0.5, 60}, {7, 8}, {60, 1}, {1000, 1}};
+    for (size_t i = 0; i < TD_COUNT_OF(cases); i++) {
+        td_capacity_settings settings = defaults();
+        settings.values[TD_CAPACITY_duration_divisor] = cases[i].divisor;
+        ck_assert_int_eq(td_capacity_get_effect(&settings).minute_us, cases[i].seconds * TD_US_PER_S);
+    }
 }
 END_TEST
 
@@ -139,6 +157,7 @@ TCase *sizing_tests(void)
     tcase_add_test(tests, faithful_is_the_service);
     tcase_add_test(tests, laptop_shrinks_caps_and_durations_but_not_what_users_provision);
     tcase_add_test(tests, scale_reaches_provisioned_throughput_only_when_told);
+    tcase_add_test(tests, a_minute_is_whole_seconds_and_no_more_than_sixty);
     tcase_add_test(tests, an_unknown_preset_changes_nothing);
     tcase_add_loop_test(tests, partitions_follow_the_published_formula, 0, (int)TD_COUNT_OF(sizing_cases));
     tcase_add_test(tests, a_raise_doubles_until_it_fits);

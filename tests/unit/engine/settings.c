@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * settings.c: tests of settings that change while tables live. */
+#include "actions.h"
 #include "suites.h"
 #include "world.h"
 
@@ -97,11 +98,39 @@ START_TEST(enforcement_can_be_switched_off)
 }
 END_TEST
 
+START_TEST(what_is_observed_passes_in_transactions_and_indexes_too)
+{
+    td_world world;
+    world_init(&world);
+    make_table(&world, "T", KEY("pk", S), PROVISIONED(1, 1000),
+               INDEXES(GLOBAL("gix", KEY("gh", S), .throughput = UNITS(1, 1))));
+    patch(&world, "T", TD_CAPACITY_burst_window, 0.001);
+    patch(&world, "T", TD_CAPACITY_report_all_reasons, 1);
+    td_capacity_patch observe = {.has_enforce = true, .settings.enforce = TD_ENFORCE_OBSERVE};
+    ck_assert(td_store_patch_capacity(world.store, world.call.now_us, TD_LIT(""), TD_LIT("T"), &observe));
+    put(&world, S("pk", "a"), S("gh", "g"));
+    put(&world, S("pk", "b"), S("gh", "g")); /* neither the table nor the index has anything left */
+    OK(transact(&world, PUT("T", S("pk", "c"), S("gh", "g")), PUT("T", S("pk", "d"), S("gh", "g"))));
+    WROTE_UNITS("T 4+gix 2");
+    td_transact_get_result got;
+    OK(transact_get(&world, &got, GET("T", S("pk", "a")), GET("T", S("pk", "b"))));
+    OK(transact_get(&world, &got, GET("T", S("pk", "a")), GET("T", S("pk", "b"))));
+    td_throttle_count *counts = NULL;
+    uint32_t count = 0;
+    ck_assert(td_observe_take_throttles(world.store, world.call.arena, &counts, &count));
+    ck_assert_uint_eq(count, 3); /* reads of the table, its writes, and those of the index */
+    ck_assert_uint_eq(counts[2].count, 3);
+    ck_assert_str_eq(td_throttle_reason_name(&counts[2].reason), "IndexWriteProvisionedThroughputExceeded");
+    world_done(&world);
+}
+END_TEST
+
 TCase *settings_tests(void)
 {
     TCase *tests = tcase_create("settings");
     tcase_add_test(tests, the_servers_settings_reach_tables_without_their_own);
     tcase_add_test(tests, partitions_grow_and_never_shrink);
     tcase_add_test(tests, enforcement_can_be_switched_off);
+    tcase_add_test(tests, what_is_observed_passes_in_transactions_and_indexes_too);
     return tests;
 }
