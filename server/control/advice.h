@@ -60,6 +60,7 @@ typedef struct td_advice_resource {
     td_slice table;
     td_slice index; /* empty: the table itself */
     td_billing_mode billing;
+    uint32_t hash_attribute_count; /* of its partition key */
     bool has_sort_key;
     bool has_local_index;
     double throttled;       /* requests in the window, both directions */
@@ -70,8 +71,9 @@ typedef struct td_advice_resource {
 } td_advice_resource;
 
 typedef struct td_advice_question {
-    double factor;   /* judge for so many times the traffic seen; 1: as it was */
-    double window_s; /* how long a time was looked at */
+    double factor;                   /* judge for so many times the traffic seen; 1: as it was */
+    double window_s;                 /* how long a time was looked at */
+    double caps[TD_DIRECTION_COUNT]; /* units a second that a partition serves here; 0: as on the service */
     td_placement placement;
     bool has_heat_splits;
     double split_delay_s; /* from when a partition is hot until it is split */

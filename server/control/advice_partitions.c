@@ -55,9 +55,17 @@ void td_advice__judge_throttles(const td_advice_case *about)
                    td_advice__shown(about, about->question->window_s / 60));
     if (by_throughput + by_partitions > 0) {
         td_advice__say(about, &advice,
-                       "Since the capacity was last reset it was %s times for a partition's limit, %s times for the "
-                       "throughput of the whole.",
+                       "Since the capacity was last reset: %s for a partition's limit, %s for the throughput of the "
+                       "whole.",
                        td_advice__shown(about, by_partitions), td_advice__shown(about, by_throughput));
+    }
+    const double *caps = about->question->caps;
+    bool is_scaled = (caps[TD_READ] > 0 && caps[TD_READ] != TD_ADVICE_READ_CAP) ||
+                     (caps[TD_WRITE] > 0 && caps[TD_WRITE] != TD_ADVICE_WRITE_CAP);
+    if (by_partitions > 0 && is_scaled) {
+        td_advice__say(about, &advice,
+                       "Here a partition serves %s read and %s write units a second; on the service 3,000 and 1,000.",
+                       td_advice__shown(about, caps[TD_READ]), td_advice__shown(about, caps[TD_WRITE]));
     }
     if (is_pressure) {
         td_advice__say(

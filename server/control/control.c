@@ -31,6 +31,7 @@ static const endpoint endpoints[] = {
     {"POST", "/_thermodyn/tables/{table}/capacity/reset", td_control__reset_capacity, "fills a table's buckets"},
     {"GET", "/_thermodyn/heatmap", td_control__get_heatmap, "where and when a table was used or throttled"},
     {"GET", "/_thermodyn/hotkeys", td_control__get_hotkeys, "the keys that were used or throttled most"},
+    {"GET", "/_thermodyn/advice", td_control__get_advice, "what the traffic says of the key design"},
     {"GET", "/_thermodyn/faults", td_control__get_faults, "rules that provoke faults, and how often they did"},
     {"POST", "/_thermodyn/faults", td_control__post_faults, "adds such a rule"},
     {"DELETE", "/_thermodyn/faults", td_control__delete_faults, "removes all of them"},

@@ -57,6 +57,7 @@ int td_control__get_partitions(td_control_call *call);
 int td_control__reset_capacity(td_control_call *call);
 int td_control__get_heatmap(td_control_call *call);
 int td_control__get_hotkeys(td_control_call *call);
+int td_control__get_advice(td_control_call *call);
 int td_control__get_faults(td_control_call *call);
 int td_control__post_faults(td_control_call *call);
 int td_control__delete_faults(td_control_call *call);
