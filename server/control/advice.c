@@ -46,10 +46,10 @@ static bool judge_traffic(const td_advice_case *about)
 {
     double reads = about->resource->sides[TD_READ].total;
     double writes = about->resource->sides[TD_WRITE].total;
-    const char *window = td_advice__shown(about, about->question->window_s / 60);
+    const char *window = td_advice__shown_window(about);
     if (reads <= 0 && writes <= 0) {
         td_advice nothing = td_advice__begin(about, TD_ADVICE_NO_TRAFFIC, TD_ADVICE_INFO);
-        td_advice__say(about, &nothing, "Nothing was read or written in the last %s minutes.", window);
+        td_advice__say(about, &nothing, "Nothing was read or written in the last %s.", window);
         td_advice__put(&nothing, "window_s", about->question->window_s);
         td_advice__add(about, &nothing);
         return false;
@@ -57,7 +57,7 @@ static bool judge_traffic(const td_advice_case *about)
     if (reads < TD_ADVICE_UNITS_MIN && writes < TD_ADVICE_UNITS_MIN) {
         td_advice little = td_advice__begin(about, TD_ADVICE_LITTLE_TRAFFIC, TD_ADVICE_INFO);
         td_advice__say(about, &little,
-                       "Only %s read and %s write units were used in the last %s minutes: too little to say how even "
+                       "Only %s read and %s write units were used in the last %s: too little to say how even "
                        "the keys are.",
                        td_advice__shown(about, reads), td_advice__shown(about, writes), window);
         td_advice__put(&little, "read_units", reads);
@@ -212,6 +212,20 @@ const char *td_advice__shown_share(const td_advice_case *about, double min, doub
     snprintf(high, sizeof(high), "%.*f", decimals, fmin(fmax(max, 0), 1) * 100);
     bool is_exact = strcmp(low, high) == 0;
     if (!td_arena_format(about->list->arena, &text, "%s%s%s %%", low, is_exact ? "" : " to ", is_exact ? "" : high)) {
+        about->list->failed = true;
+        return "?";
+    }
+    return (const char *)text.ptr;
+}
+
+const char *td_advice__shown_window(const td_advice_case *about)
+{
+    td_slice text;
+    double seconds = about->question->window_s;
+    if (seconds == 60) return "minute";
+    if (!td_arena_format(about->list->arena, &text, "%s %s",
+                         td_advice__shown(about, seconds < 60 ? seconds : seconds / 60),
+                         seconds < 60 ? "seconds" : "minutes")) {
         about->list->failed = true;
         return "?";
     }

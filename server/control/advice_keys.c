@@ -33,7 +33,8 @@ static const char *const relief_names[RELIEF_COUNT] = {
 };
 
 static const char *const relief_sentences[RELIEF_COUNT] = {
-    [RELIEF_SPLIT] = "It has many items, and splits can part them by sort key.",
+    [RELIEF_SPLIT] =
+        "It has many items: splits can part them by sort key, unless the accesses move along it, as times do.",
     [RELIEF_NONE_NO_SORT_KEY] = "A split cannot help: the table has no sort key, so that the key is one item.",
     [RELIEF_NONE_SINGLE_ITEM] = "A split cannot help: one item has nearly all of it.",
     [RELIEF_NONE_LOCAL_INDEX] = "A split cannot help: a local index holds the items of one key together.",

@@ -49,10 +49,8 @@ void td_advice__judge_throttles(const td_advice_case *about)
     bool is_pressure = resource->index.len > 0 && of_writes > 0;
     td_advice advice =
         td_advice__begin(about, is_pressure ? TD_ADVICE_INDEX_BACK_PRESSURE : TD_ADVICE_THROTTLED, TD_ADVICE_PROBLEM);
-    td_advice__say(about, &advice, "%s %s refused in the last %s minutes.",
-                   td_advice__shown(about, resource->throttled),
-                   resource->throttled == 1 ? "request was" : "requests were",
-                   td_advice__shown(about, about->question->window_s / 60));
+    td_advice__say(about, &advice, "%s %s refused in the last %s.", td_advice__shown(about, resource->throttled),
+                   resource->throttled == 1 ? "request was" : "requests were", td_advice__shown_window(about));
     if (by_throughput + by_partitions > 0) {
         td_advice__say(about, &advice,
                        "Since the capacity was last reset: %s for a partition's limit, %s for the throughput of the "

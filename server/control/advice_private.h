@@ -24,6 +24,9 @@ const char *td_advice__shown(const td_advice_case *about, double value);
 /* "54 %", "0.3 %", or "54 to 60 %" where the bounds differ in what is shown. */
 const char *td_advice__shown_share(const td_advice_case *about, double min, double max);
 
+/* "60 minutes", "minute", "2.5 seconds": behind "the last". */
+const char *td_advice__shown_window(const td_advice_case *about);
+
 double td_advice__cap(td_direction direction);
 extern const char *const td_advice__words[TD_DIRECTION_COUNT];   /* "read", "write" */
 extern const char *const td_advice__plurals[TD_DIRECTION_COUNT]; /* "reads", "writes" */

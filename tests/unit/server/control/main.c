@@ -9,6 +9,7 @@ int main(void)
 {
     SRunner *runner = srunner_create(control_suite());
     srunner_add_suite(runner, advice_suite());
+    srunner_add_suite(runner, advice_endpoint_suite());
     srunner_add_suite(runner, faults_suite());
     srunner_add_suite(runner, heat_suite());
     srunner_run_all(runner, CK_ENV);

@@ -6,6 +6,7 @@
 #include <check.h>
 
 Suite *advice_suite(void);
+Suite *advice_endpoint_suite(void);
 Suite *control_suite(void);
 Suite *faults_suite(void);
 Suite *heat_suite(void);
