@@ -2,7 +2,8 @@
  * main.c: arguments, configuration, start, stop, exit codes:
  *   0  ended by a signal, in order; or --help, --version; or health: the server is well
  *   1  it could not start or go on; health: the server is not well
- *   2  wrong arguments or configuration */
+ *   2  wrong arguments or configuration
+ * `thermodyn advise` has its own (http/advise.h). */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 
 #include "base/config.h"
 #include "base/log.h"
+#include "http/advise.h"
 #include "http/server.h"
 #include "ops/dispatch.h"
 #include "thermodyn/clock.h"
@@ -26,6 +28,7 @@ static int fail(const char *sentence);
 
 int main(int argc, char **argv)
 {
+    if (argc > 1 && strcmp(argv[1], "advise") == 0) return td_advise(argc - 1, argv + 1);
     bool is_health = argc > 1 && strcmp(argv[1], "health") == 0;
     td_config config;
     td_config_outcome outcome = td_config_load(argc - is_health, argv + is_health, &config);
