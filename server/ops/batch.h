@@ -34,6 +34,10 @@ typedef enum td_ops_split { TD_SPLIT_NONE, TD_SPLIT_READ, TD_SPLIT_WRITE } td_op
 void td_ops__write_capacity(td_buf *buf, td_ops_capacity wanted, td_slice table, const td_consumed *consumed,
                             td_ops_split split);
 
+/* The same with units that belong to no part of it and count in the total alone. */
+void td_ops__write_capacity_with(td_buf *buf, td_ops_capacity wanted, td_slice table, const td_consumed *consumed,
+                                 td_units unplaced, td_ops_split split);
+
 /* A table as the name of a member, as it was sent. */
 void td_ops__name_table(td_ops_object *object, td_slice table);
 

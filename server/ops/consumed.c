@@ -11,10 +11,16 @@ static void write_indexes(td_ops_object *object, td_slice name, const td_consume
 void td_ops__write_capacity(td_buf *buf, td_ops_capacity wanted, td_slice table, const td_consumed *consumed,
                             td_ops_split split)
 {
+    td_ops__write_capacity_with(buf, wanted, table, consumed, 0, split);
+}
+
+void td_ops__write_capacity_with(td_buf *buf, td_ops_capacity wanted, td_slice table, const td_consumed *consumed,
+                                 td_units unplaced, td_ops_split split)
+{
     TD_ASSERT(wanted != TD_CAPACITY_NONE);
     td_ops_object object = td_ops__open(buf);
     td_ops__member_string(&object, TD_LIT("TableName"), table);
-    write_units(&object, td_consumed_total(consumed), split);
+    write_units(&object, td_consumed_total(consumed) + unplaced, split);
     if (wanted == TD_CAPACITY_INDEXES) {
         td_ops__name(&object, TD_LIT("Table"));
         td_ops_object part = td_ops__open(buf);

@@ -136,6 +136,9 @@ TD_MUST_USE td_status td_ops__check_select(td_request *request, td_ops_select *r
 TD_MUST_USE td_status td_ops__check_projected(td_request *request, const td_keys *keys, td_ops_select select,
                                               const td_projection *projection, bool *ret_needs_whole_items);
 
+/* Has an entry of the index this attribute, when the item has it? The index does not project all. */
+bool td_ops__projects(const td_keys *keys, td_slice attribute);
+
 /* A Query's filter against the index that is read. */
 TD_MUST_USE td_status td_ops__check_filter_projected(td_request *request, const td_keys *keys,
                                                      const td_condition *filter);

@@ -11,7 +11,6 @@ typedef struct lacking {
     uint32_t count;
 } lacking;
 
-static bool projects(const td_keys *keys, td_slice attribute);
 static void visit_lacking(void *context, td_slice name);
 static td_status list_lacking(td_request *request, const td_keys *keys, const td_projection *projection,
                               const td_condition *filter, lacking *ret_lacking);
@@ -100,12 +99,12 @@ static td_status list_lacking(td_request *request, const td_keys *keys, const td
 static void visit_lacking(void *context, td_slice name)
 {
     lacking *found = context;
-    if (projects(found->keys, name)) return;
+    if (td_ops__projects(found->keys, name)) return;
     if (found->names != NULL) found->names[found->count] = name;
     found->count++;
 }
 
-static bool projects(const td_keys *keys, td_slice attribute)
+bool td_ops__projects(const td_keys *keys, td_slice attribute)
 {
     if (td_key_find_part(keys->table, attribute) >= 0 || td_key_find_part(keys->index, attribute) >= 0) return true;
     for (uint32_t i = 0; i < keys->non_key_attribute_count; i++) {
