@@ -49,7 +49,9 @@ static bool judge_traffic(const td_advice_case *about)
     const char *window = td_advice__shown_window(about);
     if (reads <= 0 && writes <= 0) {
         td_advice nothing = td_advice__begin(about, TD_ADVICE_NO_TRAFFIC, TD_ADVICE_INFO);
-        td_advice__say(about, &nothing, "Nothing was read or written in the last %s.", window);
+        td_advice__say(about, &nothing, "Nothing %s in the last %s%s.",
+                       about->question->is_recorded ? "was read or written" : "is known of what was read or written",
+                       window, about->question->is_recorded ? "" : ": record_heat is off");
         td_advice__put(&nothing, "window_s", about->question->window_s);
         td_advice__add(about, &nothing);
         return false;

@@ -74,6 +74,7 @@ typedef struct td_advice_question {
     double factor;                   /* judge for so many times the traffic seen; 1: as it was */
     double window_s;                 /* how long a time was looked at */
     double caps[TD_DIRECTION_COUNT]; /* units a second that a partition serves here; 0: as on the service */
+    bool is_recorded;                /* heat is being recorded: without it nothing is known of traffic */
     td_placement placement;
     bool has_heat_splits;
     double split_delay_s; /* from when a partition is hot until it is split */

@@ -148,6 +148,7 @@ static int advise_on(advising *it, td_slice table, td_slice index)
         double scale = settings.values[TD_CAPACITY_capacity_scale];
         it->question.caps[TD_READ] = settings.values[TD_CAPACITY_partition_read_cap] * scale;
         it->question.caps[TD_WRITE] = settings.values[TD_CAPACITY_partition_write_cap] * scale;
+        it->question.is_recorded = settings.values[TD_CAPACITY_record_heat] > 0;
         it->question.has_heat_splits = settings.values[TD_CAPACITY_heat_split] > 0;
         it->question.split_delay_s = seconds / settings.values[TD_CAPACITY_duration_divisor];
         for (uint32_t i = 0; i < gathered.count; i++) {

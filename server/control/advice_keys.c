@@ -110,8 +110,8 @@ static void judge_key(const td_advice_case *about, td_direction direction, const
     }
     double least = fmax(key->amount - key->error, 0) / side->total;
     double most = key->amount / side->total;
-    td_advice__say(about, &advice, "It has %s of the %s.", td_advice__shown_share(about, least, most),
-                   td_advice__plurals[direction]);
+    td_advice__say(about, &advice, "It has %s of the %s%s.", td_advice__shown_share(about, least, most),
+                   td_advice__plurals[direction], about->resource->throttled > 0 ? " that were served" : "");
     td_advice__put_text(about, &advice, "direction", td_slice_of_cstr(word));
     td_advice__put_text(about, &advice, "key", name);
     td_advice__put_text(about, &advice, "partition", td_slice_of_cstr(key->partition));

@@ -30,7 +30,8 @@ static void lay_out(uint32_t count)
 static void setup(void)
 {
     td_arena_init(&arena, (size_t)16 * 1024 * 1024);
-    question = (td_advice_question){.factor = 1, .window_s = 3600, .has_heat_splits = true, .split_delay_s = 600};
+    question = (td_advice_question){
+        .factor = 1, .window_s = 3600, .is_recorded = true, .has_heat_splits = true, .split_delay_s = 600};
     resource = (td_advice_resource){.table = TD_LIT("orders"),
                                     .billing = TD_BILLING_ON_DEMAND,
                                     .has_sort_key = true,
@@ -577,6 +578,9 @@ START_TEST(no_and_little_traffic_are_told)
     judge();
     ck_assert_uint_eq(count_of(TD_ADVICE_NO_TRAFFIC), 1);
     ck_assert_uint_eq(list.count, 1);
+    question.is_recorded = false;
+    judge();
+    CHECK_SAYS(get(TD_ADVICE_NO_TRAFFIC), "Nothing is known of what was read or written in the last 60 minutes: ");
 }
 END_TEST
 
