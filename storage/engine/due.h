@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * due.h: what falls due by itself: tables that change their state after the service's time, items that expire, shards
- * that are old enough, records that are to be trimmed.
+ * that are old enough, records that are to be trimmed, traffic that is to be judged.
  *
  * One queue for the store. An entry is (instant, table or stream, what happens); it holds a reference and does nothing
  * when the table is gone by then. Entries are run one at a time, in order, each at its own instant.
@@ -22,6 +22,7 @@ typedef enum td_due_kind {
     TD_DUE_INDEX_CHANGED, /* a global index becomes ACTIVE or is gone */
     TD_DUE_ITEMS_EXPIRED,
     TD_DUE_SHARDS_ROLLED,
+    TD_DUE_PRESSURE, /* a tick of its traffic */
     TD_DUE_STREAM_TRIMMED, /* of a stream; the others are of tables */
     TD_DUE_KIND_COUNT
 } td_due_kind;

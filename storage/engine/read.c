@@ -6,6 +6,7 @@
 #include "access.h"
 #include "catalog.h"
 #include "keys_check.h"
+#include "pressure.h"
 
 #define KEY_BYTES_MAX ((size_t)1 << 16)
 
@@ -95,6 +96,7 @@ static td_status get_locked(const td_access *access, const td_call *call, const 
     td_partition *partition = base->partitions[ret_result->partition];
     td_admission admission;
     td_admission_init(&admission, &table->settings, table->billing);
+    td_pressure__wake_locked(table, call->now_us);
     td_admission_target *target = td_resource__add_target(base, partition, td_slice_of(NULL, 0), TD_READ, &admission);
     target->is_eventual = !get->is_consistent;
     target->key = key;

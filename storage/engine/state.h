@@ -11,6 +11,7 @@
 
 #include "thermodyn/map.h"
 #include "thermodyn/recovery.h"
+#include "thermodyn/rng.h"
 
 #include "resource.h"
 #include "schema.h"
@@ -54,6 +55,9 @@ typedef struct td_table {
     td_capacity_patch own;         /* settings of its own */
     td_capacity_settings settings; /* in force */
     td_capacity_effect effect;
+    bool is_under_pressure;  /* a tick is due: pressure.h */
+    uint32_t pressure_ticks; /* since it is */
+    td_rng rng;              /* of samples and of the jitter of splits; seeded when the pressure begins */
 
     /* guarded by the catalogue's lock, held for writing */
     int64_t reserved[TD_DIRECTION_COUNT]; /* its share of the account's provisioned throughput */

@@ -10,6 +10,7 @@
 
 #include "catalog.h"
 #include "keys_check.h"
+#include "pressure.h"
 #include "txn_tables.h"
 
 #define KEY_BYTES_MAX ((size_t)1 << 16)
@@ -199,6 +200,7 @@ static td_admission_target *aim_locked(const transaction *it, uint32_t action, t
     td_table *table = td_txn__table(&it->txn, action)->access.table;
     td_admission_init(admission, &table->settings, table->billing);
     admission->now_us = it->txn.call->now_us;
+    td_pressure__wake_locked(table, it->txn.call->now_us);
     const item_reading *reading = &it->readings[action];
     td_admission_target *target =
         td_resource__add_target(table->resources[0], reading->partition, td_slice_of(NULL, 0), TD_READ, admission);

@@ -19,6 +19,7 @@
 #include "change.h"
 #include "collection.h"
 #include "keys_check.h"
+#include "pressure.h"
 
 #define KEY_BYTES_MAX ((size_t)1 << 16)
 
@@ -183,6 +184,7 @@ void td_writing__aim_locked(td_writing *writing)
     td_admission *admission = writing->admission;
     td_admission_init(admission, &table->settings, table->billing);
     admission->now_us = writing->call->now_us;
+    td_pressure__wake_locked(table, writing->call->now_us);
     writing->target = td_resource__add_target(table->resources[0], writing->partition, td_slice_of(NULL, 0), TD_WRITE,
                                               admission);
     writing->target->key = td_buf_contents(&writing->key);
