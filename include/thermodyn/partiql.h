@@ -60,8 +60,9 @@ typedef struct td_statement {
     td_statement_syntax *syntax;
 
     /* after bind */
-    const td_condition *where;       /* the whole of WHERE, keys included; NULL: none. A DELETE's holds also when there is
-                                        no item: deleting nothing succeeds. An UPDATE's does not: it is no upsert */
+    /* The whole of WHERE, keys included; NULL: none. A DELETE's holds also when there is no item: to delete nothing
+     * succeeds. An UPDATE's does not: it is no upsert. */
+    const td_condition *where;
     const td_projection *projection; /* SELECT: NULL for *. Gives flat items: the last step names the attribute */
     td_attribute *item;              /* INSERT: sorted */
     uint32_t item_count;
@@ -96,23 +97,32 @@ typedef struct td_statement_keys {
     bool is_keyed;
     bool is_whole;
     bool has_rest;
-    bool is_single_collection; /* keyed, and one partition key value alone: what ORDER BY asks for */
+    bool is_single_collection; /* keyed, by one value of the partition key alone */
 } td_statement_keys;
 
-/* Errors: key operands of wrong types or empty; branches of OR that overlap on the sort key. A key of several attributes
- * is never keyed (the service refuses such indexes altogether). */
+/* Equalities and IN on the partition key, alone or in every branch of an OR; of the sort key what a key condition may
+ * say. Errors: key operands of wrong types or empty; branches of OR that overlap on the sort key. A key of several
+ * attributes is never keyed (the service refuses statements on such indexes altogether). */
 TD_MUST_USE td_status td_statement_find_keys(const td_statement *statement, const td_key_schema *schema,
                                              td_arena *arena, td_statement_keys *ret_keys, td_error *error);
 
 /* The key of the one item that an UPDATE, DELETE or EXISTS is about, or a SELECT that is a look-up: td_key_part_count
- * attributes in the schema's order. Raises "Where clause does not contain a mandatory equality on all key attributes". */
+ * attributes in the schema's order. *ret_has_rest: WHERE says more than that. Raises "Where clause does not contain a
+ * mandatory equality on all key attributes". The values' types are the caller's to check, as those of a Key are. */
 TD_MUST_USE td_status td_statement_find_key(const td_statement *statement, const td_key_schema *schema,
                                             td_arena *arena, td_attribute **ret_key, bool *ret_has_rest,
                                             td_error *error);
 
-/* ORDER BY against the key of what is read; *ret_is_descending: which way to walk. */
+/* Which way to walk. Without ORDER BY: both ascending. When ORDER BY does not name the sort key, items of one partition
+ * key come in descending order: that is the service's. */
+typedef struct td_statement_walk {
+    bool is_descending;       /* of the sort key */
+    bool is_hash_descending;  /* of the ranges */
+} td_statement_walk;
+
+/* ORDER BY against the key of what is read. */
 TD_MUST_USE td_status td_statement_check_order(const td_statement *statement, const td_key_schema *schema,
-                                               const td_statement_keys *keys, bool *ret_is_descending,
+                                               const td_statement_keys *keys, td_statement_walk *ret_walk,
                                                td_error *error);
 
 #endif

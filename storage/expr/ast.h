@@ -5,7 +5,7 @@
  *
  * The program is the tree itself: after the checks a node holds resolved names and the values' payloads, so that an
  * evaluation only follows pointers. Everything lives in the arena of the compilation.
- * Functions are td_expr__…: private to this folder. */
+ * Functions are td_expr__…: private to this folder and to storage/partiql, whose statements become the same trees. */
 #ifndef STORAGE_EXPR_AST_H
 #define STORAGE_EXPR_AST_H
 
@@ -195,6 +195,7 @@ typedef struct td_compiler {
     td_fault fault;           /* the one to report */
     td_fault condition_fault; /* the same within the condition being checked: see check.c */
     bool is_condition_closed; /* an earlier condition had a fault: later ones are not looked at */
+    bool is_bound;            /* names and values stand in the tree already, and are no marks: PartiQL's */
 
     /* bind.c: positions of the marks in byte order; NULL while there are few */
     uint32_t *name_order;
@@ -272,12 +273,21 @@ td_operation td_expr__function_of_name(td_slice name); /* TD_OP_UNKNOWN: none */
 
 struct td_condition {
     const td_node *root; /* NULL: holds always (legacy parameters without a condition) */
+    bool holds_without_item; /* of PartiQL's DELETE: to delete nothing succeeds */
     td_named *names;
     uint32_t name_count;
 };
 
+/* One attribute of a flat projection: what the path leads to, under a name. */
+typedef struct td_output {
+    const td_path *path;
+    td_slice name;
+} td_output;
+
 struct td_projection {
     td_branch root;
+    const td_output *outputs; /* not NULL: a flat projection (PartiQL's); root is then empty */
+    uint32_t output_count;
     td_named *names;
     uint32_t name_count;
 };
@@ -292,9 +302,16 @@ struct td_update {
     uint32_t entered_count;
 };
 
+/* A flat projection of listed paths; the last of two outputs of one name counts. */
+TD_MUST_USE td_status td_expr__projection_of_outputs(const td_output *outputs, uint32_t count, const td_path *paths,
+                                                     td_arena *arena, td_projection **ret_projection);
+
 /* What the item has along the branches (projection.c). */
 TD_MUST_USE td_status td_expr__project(const td_branch *root, const td_item *item, td_arena *arena,
                                        td_attribute **ret_attributes, uint32_t *ret_count);
+
+/* Notes the attributes that the listed paths enter; td_expr__update_finish relinks the paths, so this comes first. */
+TD_MUST_USE td_status td_expr__update_list_entered(const td_path *paths, td_arena *arena, td_update *update);
 
 /* Completes an update whose actions are bound: merges the paths, lists the names (update.c). */
 TD_MUST_USE td_status td_expr__update_finish(td_update *update, td_leaf *leaves, td_arena *arena);

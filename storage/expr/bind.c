@@ -40,6 +40,7 @@ bool td_expr_is_reserved(td_slice word)
 
 td_status td_expr__bind_path(td_compiler *compiler, td_path *path)
 {
+    if (compiler->is_bound) return TD_OK;
     td_rank reserved_rank = compiler->grammar == TD_GRAMMAR_CONDITION ? TD_RANK_RESERVED : TD_RANK_RESERVED_EARLY;
     for (uint32_t i = 0; i < path->count; i++) {
         td_step *step = &path->steps[i];
@@ -65,6 +66,7 @@ td_status td_expr__bind_path(td_compiler *compiler, td_path *path)
 td_status td_expr__bind_value(td_compiler *compiler, td_node *node)
 {
     TD_ASSERT(node->kind == TD_NODE_VALUE);
+    if (compiler->is_bound) return TD_OK;
     td_expr_value *value;
     td_slice mark = td_expr__token_text(compiler, node->token);
     TD_TRY(find_value(compiler, mark, &value));

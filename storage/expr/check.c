@@ -189,7 +189,8 @@ static void check_count(td_compiler *compiler, const td_node *node)
 
 static td_status check_distinct(td_compiler *compiler, const td_node *node)
 {
-    if (compiler->grammar != TD_GRAMMAR_CONDITION || node->first->kind != TD_NODE_PATH) return TD_OK;
+    bool has_path_first = node->first != NULL && node->first->kind == TD_NODE_PATH;
+    if (compiler->grammar != TD_GRAMMAR_CONDITION || !has_path_first) return TD_OK;
     for (const td_node *other = node->first->next; other != NULL; other = other->next) {
         if (other->kind != TD_NODE_PATH || !td_expr__path_equal(node->first->path, other->path)) continue;
         td_slice text;

@@ -32,7 +32,8 @@ td_status td_condition_compile(td_expr_kind kind, td_slice text, td_expr_marks *
 td_status td_condition_eval(const td_condition *condition, const td_item *item, td_arena *scratch, bool *ret_holds)
 {
     (void)scratch; /* part of the contract; views need no memory */
-    *ret_holds = condition->root == NULL || holds(condition->root, item);
+    bool holds_anyway = condition->root == NULL || (item == NULL && condition->holds_without_item);
+    *ret_holds = holds_anyway || holds(condition->root, item);
     return TD_OK;
 }
 
@@ -119,6 +120,7 @@ static bool holds_operation(const td_node *node, const td_item *item)
     bool has_both = has_first && node->count == 2 && td_expr__operand(rest, item, &second);
     switch (node->operation) {
     case TD_OP_EQUAL: return has_both && td_expr__view_equal(&first, &second);
+    case TD_OP_DIFFERS: return has_both && !td_expr__view_equal(&first, &second);
     case TD_OP_NOT_EQUAL: return !has_both || !td_expr__view_equal(&first, &second);
     case TD_OP_LESS:
     case TD_OP_LESS_EQUAL:

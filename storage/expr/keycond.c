@@ -128,6 +128,7 @@ static td_restriction_kind restriction_kind(td_operation operation, bool is_name
     case TD_OP_BETWEEN: return TD_RESTRICTION_BETWEEN;
     case TD_OP_BEGINS_WITH: return TD_RESTRICTION_BEGINS_WITH;
     case TD_OP_NOT_EQUAL:
+    case TD_OP_DIFFERS:
     case TD_OP_IN:
     case TD_OP_ATTRIBUTE_EXISTS:
     case TD_OP_ATTRIBUTE_NOT_EXISTS:

@@ -3,6 +3,7 @@
  * Model: a path that the item does not have leaves no trace, not even the maps around it; of lists only the elements
  * that were asked for remain, ascending and close together; paths through one element or map come out merged.
  * Invariants: branches and maps are both sorted, so that one pass over each map is enough and the result is sorted.
+ * A flat projection, PartiQL's, is another thing: each path's value by itself, under a name of its own.
  * Not here: overlapping paths (check.c). */
 #include "ast.h"
 
@@ -12,6 +13,9 @@ static td_status select_map(const td_branch *branch, td_stored map, td_arena *ar
                             bool *ret_has);
 static td_status select_list(const td_branch *branch, td_stored list, td_arena *arena, td_value *ret_value,
                              bool *ret_has);
+
+static td_status select_outputs(const td_projection *projection, const td_item *item, td_arena *arena,
+                                td_attribute **ret_attributes, uint32_t *ret_count);
 
 /* A leaf of a projection says nothing but that it is one. */
 static const char is_selected;
@@ -103,7 +107,39 @@ td_status td_projection_of_names(const td_slice *names, uint32_t count, td_arena
 td_status td_projection_apply(const td_projection *projection, const td_item *item, td_arena *arena,
                               td_attribute **ret_attributes, uint32_t *ret_count)
 {
+    if (projection->outputs != NULL) return select_outputs(projection, item, arena, ret_attributes, ret_count);
     return td_expr__project(&projection->root, item, arena, ret_attributes, ret_count);
+}
+
+td_status td_expr__projection_of_outputs(const td_output *outputs, uint32_t count, const td_path *paths,
+                                         td_arena *arena, td_projection **ret_projection)
+{
+    TD_ASSERT(count > 0);
+    td_projection *projection = td_arena_alloc_zero(arena, sizeof *projection);
+    if (projection == NULL) return TD_OUT_OF_MEMORY;
+    projection->outputs = outputs;
+    projection->output_count = count;
+    TD_TRY(td_expr__paths_names(paths, arena, &projection->names, &projection->name_count));
+    *ret_projection = projection;
+    return TD_OK;
+}
+
+static td_status select_outputs(const td_projection *projection, const td_item *item, td_arena *arena,
+                                td_attribute **ret_attributes, uint32_t *ret_count)
+{
+    td_attribute *attributes = td_arena_alloc_array(arena, projection->output_count, sizeof *attributes);
+    if (attributes == NULL) return TD_OUT_OF_MEMORY;
+    uint32_t count = 0;
+    for (uint32_t i = 0; item != NULL && i < projection->output_count; i++) {
+        td_stored stored;
+        if (!td_expr__resolve(item, projection->outputs[i].path, &stored)) continue;
+        TD_TRY(td_stored_decode(&stored, arena, &attributes[count].value));
+        attributes[count++].name = projection->outputs[i].name;
+    }
+    td_value_sort_attributes(attributes, &count);
+    *ret_attributes = attributes;
+    *ret_count = count;
+    return TD_OK;
 }
 
 void td_projection_visit_attributes(const td_projection *projection, void (*visit)(void *context, td_slice name),

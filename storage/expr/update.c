@@ -5,7 +5,6 @@
 
 static void check_action(td_compiler *compiler, const td_action *action);
 static td_status bind_actions(td_compiler *compiler, td_action *actions);
-static td_status list_entered(const td_path *paths, td_arena *arena, td_update *update);
 static td_type type_of_operand(const td_node *operand);
 
 td_status td_update_compile(td_slice text, td_expr_marks *marks, td_arena *arena, td_update **ret_update,
@@ -26,7 +25,8 @@ td_status td_update_compile(td_slice text, td_expr_marks *marks, td_arena *arena
     TD_TRY(td_expr__check_apart(&compiler, leaves, count));
     TD_TRY(td_expr__raise_fault(&compiler));
 
-    if (list_entered(compiler.first_path, arena, update) != TD_OK) return TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
+    if (td_expr__update_list_entered(compiler.first_path, arena, update) != TD_OK)
+        return TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
     update->actions = actions;
     update->action_count = count;
     if (td_expr__update_finish(update, leaves, arena) != TD_OK) return TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
@@ -35,7 +35,7 @@ td_status td_update_compile(td_slice text, td_expr_marks *marks, td_arena *arena
 }
 
 /* Most updates have no path of more than one element, and need no list. */
-static td_status list_entered(const td_path *paths, td_arena *arena, td_update *update)
+td_status td_expr__update_list_entered(const td_path *paths, td_arena *arena, td_update *update)
 {
     for (const td_path *path = paths; path != NULL; path = path->next) {
         if (path->count > 1) return td_expr__paths_names(paths, arena, &update->entered, &update->entered_count);
