@@ -4,8 +4,8 @@
  * The one ordered structure of the store (decision D2): a B+tree whose leaves are linked both ways and whose nodes
  * carry the first eight bytes of each key inline, so that most steps of a search compare integers. Keys are copied
  * into the tree; values are the caller's. A cursor is valid until the next change of the tree; a reader that lets go
- * of the lock resumes by key. Every entry may have a weight; each node knows how many entries are below it and what they
- * weigh, so that a tree is divided, or its middle found, in as many steps as it is deep.
+ * of the lock resumes by key. Every entry may have a weight; each node knows how many entries are below it and what
+ * they weigh, so that a tree is divided, or its middle found, in as many steps as it is deep.
  * Threads: one at a time (the owner's lock). */
 #ifndef THERMODYN_BTREE_H
 #define THERMODYN_BTREE_H
@@ -34,7 +34,7 @@ TD_MUST_USE td_btree *td_btree_new(void);
 void td_btree_free(td_btree *tree, void (*release)(void *value));
 
 uint64_t td_btree_count(const td_btree *tree);
-uint64_t td_btree_weight(const td_btree *tree); /* of all entries */
+uint64_t td_btree_weight(const td_btree *tree);       /* of all entries */
 uint64_t td_btree_memory_bytes(const td_btree *tree); /* nodes and keys; walks all of them */
 
 /* The place that holds the key's value, for reading or swapping in place, or NULL. It stays where it is until its own

@@ -8,17 +8,18 @@
 #include "thermodyn/key.h"
 #include "thermodyn/partition.h"
 #include "thermodyn/store.h"
+#include "thermodyn/value.h"
 
 /* Balances and rates as doubles: they are for eyes and tests, the engine's own are exact integers. */
 typedef struct td_bucket_view {
-    double rate;    /* units a second */
-    double balance; /* units; may be below 0 */
-    double ceiling; /* units */
+    double rate;        /* units a second */
+    double balance;     /* units; may be below 0 */
+    double ceiling;     /* units */
     uint64_t throttled; /* requests refused because of it, since the table exists or since the last capacity reset */
 } td_bucket_view;
 
-typedef struct td_resource_view { /* the table, or one global index */
-    td_slice index;               /* empty: the table */
+typedef struct td_resource_view {              /* the table, or one global index */
+    td_slice index;                            /* empty: the table */
     td_bucket_view bucket[TD_DIRECTION_COUNT]; /* on-demand: the quota in force */
 } td_resource_view;
 
@@ -26,7 +27,9 @@ typedef struct td_partition_view {
     char id[16]; /* "p-0001"; an index's: its own count */
     td_slice index;
     td_key_hash hash_from; /* inclusive */
-    td_key_hash hash_to;   /* inclusive */
+    td_key_hash hash_to;   /* inclusive; the next partition's hash_from where a collection lies in both */
+    td_value *sort_from;   /* where in that collection it begins, or the beginning of it; NULL: at its first item */
+    td_value *sort_to;     /* where the next one begins */
     char parent[16];       /* "": none */
     td_time_us created_us;
     uint64_t items;
@@ -34,9 +37,12 @@ typedef struct td_partition_view {
     td_bucket_view cap[TD_DIRECTION_COUNT];
     bool has_share; /* eras static and adaptive: of provisioned throughput it has a share of its own */
     td_bucket_view share[TD_DIRECTION_COUNT];
-    double consumed_1s[TD_DIRECTION_COUNT];      /* in the last whole second */
-    double consumed_minute[TD_DIRECTION_COUNT];  /* in the last minute */
-    td_split_veto veto; /* why it is not split although it is hot; TD_VETO_NONE: it is not hot, or is being split */
+    double consumed_1s[TD_DIRECTION_COUNT];     /* in the last whole second */
+    double consumed_minute[TD_DIRECTION_COUNT]; /* in the last minute */
+    td_split_veto veto; /* why it is not split although it is hot or full; TD_VETO_NONE: it is not, or will be */
+    bool is_splitting;  /* at split_done_us it will be two, because of split_cause */
+    td_split_cause split_cause;
+    td_time_us split_done_us;
 } td_partition_view;
 
 typedef struct td_table_view {

@@ -3,7 +3,7 @@
  *
  * Model:    throttling.md §2.2: segment s of T holds the slots ceil(4096 s / T) … ceil(4096 (s + 1) / T) - 1 of the
  *           hash's first twelve bits; with more segments than slots the same formula on 64 bits.
- *           A page visits the partitions in which keys between the bounds can lie; one that resumes also the one in which
+ *           A page visits the partitions in which keys between the bounds can lie; one that resumes also that in which
  *           the last page ended, since nobody knows yet whether there is more.
  * Not here: walking (page.c). */
 #include "bounds.h"

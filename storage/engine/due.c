@@ -13,6 +13,7 @@
 #include "catalog.h"
 #include "expiry.h"
 #include "pressure.h"
+#include "split.h"
 #include "streams.h"
 
 typedef struct td_due_entry {
@@ -40,9 +41,9 @@ static void release(const td_due_entry *entry);
 static run_function *const runs[TD_DUE_KIND_COUNT] = {
     [TD_DUE_TABLE_CREATED] = run_table_created, [TD_DUE_TABLE_UPDATED] = run_table_updated,
     [TD_DUE_TABLE_DELETED] = run_table_deleted, [TD_DUE_WARM_RAISED] = run_warm_raised,
+    [TD_DUE_SPLIT] = td_split__run_due,         [TD_DUE_PRESSURE] = td_pressure__run_due,
     [TD_DUE_INDEX_CHANGED] = run_index_changed, [TD_DUE_ITEMS_EXPIRED] = td_expiry__run_due,
     [TD_DUE_SHARDS_ROLLED] = run_shards_rolled,
-    [TD_DUE_PRESSURE] = td_pressure__run_due,
 };
 
 bool td_due__init(td_due_queue *queue)

@@ -19,6 +19,7 @@ typedef enum td_due_kind {
     TD_DUE_TABLE_UPDATED, /* throughputs and mode */
     TD_DUE_TABLE_DELETED,
     TD_DUE_WARM_RAISED,   /* warm throughput of the table or of an index */
+    TD_DUE_SPLIT,         /* of partitions of the table or its global indexes */
     TD_DUE_INDEX_CHANGED, /* a global index becomes ACTIVE or is gone */
     TD_DUE_ITEMS_EXPIRED,
     TD_DUE_SHARDS_ROLLED,

@@ -3,13 +3,23 @@
  * Not here: what is counted (storage/capacity/meter.c, admission.c). */
 #include "thermodyn/observe.h"
 
+#include "thermodyn/text.h"
+
 #include "catalog.h"
+#include "plan.h"
+
+#define BOUND_BYTES_MAX ((size_t)1 << 17)
 
 static bool view_locked(const td_table *table, const td_call *call, td_table_view *ret_view);
 static bool view_resource(const td_resource *resource, td_billing_mode billing, td_slice index, td_time_us now_us,
                           td_arena *arena, td_resource_view *ret_view);
 static void view_partition(const td_partition *partition, td_slice index, td_time_us now_us,
                            td_partition_view *ret_view);
+static bool view_bounds(const td_resource *resource, const td_key_schema *key, td_arena *arena,
+                        td_partition_view *views);
+static bool decode_sort(const td_key_schema *key, td_slice bound, td_arena *arena, td_value **ret_value);
+static bool read_sort(const td_key_schema *key, td_slice bound, td_buf *closed, td_buf *ret_payload);
+static bool trim_to_value(td_type type, td_slice *payload);
 static td_key_hash hash_of(uint64_t prefix, uint8_t tail);
 static uint32_t count_tallies(const td_table *table);
 static bool take_tallies_locked(td_table *table, td_arena *arena, td_throttle_count *counts, uint32_t room,
@@ -84,10 +94,13 @@ static bool view_locked(const td_table *table, const td_call *call, td_table_vie
         td_slice index = i == 0 ? td_slice_of(NULL, 0) : td_schema__global(table->schema, i - 1)->spec.name;
         td_resource_view *resource_view = &view.resources[view.resource_count++];
         if (!view_resource(resource, table->billing, index, call->now_us, arena, resource_view)) return false;
+        td_partition_view *partition_views = &view.partitions[view.partition_count];
         for (uint32_t k = 0; k < resource->partition_count; k++) {
             view_partition(resource->partitions[k], resource_view->index, call->now_us,
                            &view.partitions[view.partition_count++]);
         }
+        const td_key_schema *key = i == 0 ? &table->schema->key : &td_schema__global(table->schema, i - 1)->spec.key;
+        if (!view_bounds(resource, key, arena, partition_views)) return false;
     }
     *ret_view = view;
     return true;
@@ -120,7 +133,12 @@ static void view_partition(const td_partition *partition, td_slice index, td_tim
     ret_view->created_us = partition->created_us;
     ret_view->items = td_btree_count(partition->trees[0].entries);
     ret_view->bytes = td_partition__storage_bytes(partition);
-    ret_view->veto = partition->veto;
+    ret_view->veto = partition->veto != TD_VETO_NONE ? partition->veto : partition->full_veto;
+    if (partition->plan != NULL) {
+        ret_view->is_splitting = true;
+        ret_view->split_cause = partition->plan->cause;
+        ret_view->split_done_us = partition->plan->due_us;
+    }
     for (int d = 0; d < TD_DIRECTION_COUNT; d++) {
         ret_view->cap[d] = td_bucket_get_view(&partition->cap[d], now_us);
         ret_view->has_share = !td_bucket_is_unlimited(&partition->share[d].bucket);
@@ -129,6 +147,70 @@ static void view_partition(const td_partition *partition, td_slice index, td_tim
         ret_view->consumed_1s[d] = (double)td_usage_last_second(&partition->usage[d], now_us) / one;
         ret_view->consumed_minute[d] = (double)td_usage_last_minute(&partition->usage[d], now_us) / one;
     }
+}
+
+/* What partitions that share a hash have of it. */
+static bool view_bounds(const td_resource *resource, const td_key_schema *key, td_arena *arena,
+                        td_partition_view *views)
+{
+    for (uint32_t i = 1; i < resource->partition_count; i++) {
+        td_slice bound = resource->partitions[i]->from;
+        if (bound.len < TD_KEY_HASH_BYTES) continue; /* it begins with a hash's first bytes */
+        memcpy(views[i].hash_from.bytes, bound.ptr, TD_KEY_HASH_BYTES);
+        views[i - 1].hash_to = views[i].hash_from;
+        if (!decode_sort(key, bound, arena, &views[i].sort_from)) return false;
+        views[i - 1].sort_to = views[i].sort_from;
+    }
+    return true;
+}
+
+/* NULL: the bound does not reach into the sort key. Of several sort key attributes the first is shown. false: no
+ * memory.
+ */
+static bool decode_sort(const td_key_schema *key, td_slice bound, td_arena *arena, td_value **ret_value)
+{
+    *ret_value = NULL;
+    td_buf closed;
+    td_buf payload;
+    td_buf_init(&closed, BOUND_BYTES_MAX);
+    td_buf_init(&payload, BOUND_BYTES_MAX);
+    bool is_read = key->range_count > 0 && read_sort(key, bound, &closed, &payload);
+    td_slice bytes = td_buf_contents(&payload);
+    bool is_decoded = !td_buf_has_failed(&closed) && !td_buf_has_failed(&payload);
+    if (is_decoded && is_read && trim_to_value(key->parts[key->hash_count].type, &bytes)) {
+        td_value *value = td_arena_alloc_zero(arena, sizeof *value);
+        is_decoded = value != NULL && td_arena_copy(arena, bytes, &value->bytes);
+        if (is_decoded) value->type = key->parts[key->hash_count].type;
+        *ret_value = is_decoded ? value : NULL;
+    }
+    td_buf_done(&closed);
+    td_buf_done(&payload);
+    return is_decoded;
+}
+
+/* A bound may end anywhere: then what there is of its last part is closed as a part is. */
+static bool read_sort(const td_key_schema *key, td_slice bound, td_buf *closed, td_buf *ret_payload)
+{
+    size_t at = TD_KEY_HASH_BYTES;
+    for (uint32_t i = 0; i < key->hash_count; i++) {
+        if (!td_key_read_part(bound, &at, NULL)) return false;
+    }
+    if (at == bound.len) return false;
+    if (td_key_read_part(bound, &at, ret_payload)) return true;
+    td_buf_clear(ret_payload);
+    bool ends_in_mark = bound.ptr[bound.len - 1] == 0; /* the first byte of an escape or of an end */
+    td_buf_append(closed, td_slice_of(bound.ptr, bound.len - ends_in_mark));
+    td_buf_append_lit(closed, "\0\0");
+    return !td_buf_has_failed(closed) && td_key_read_part(td_buf_contents(closed), &at, ret_payload);
+}
+
+/* The part of it that is a value of the type. false: there is none. */
+static bool trim_to_value(td_type type, td_slice *payload)
+{
+    if (type == TD_TYPE_N) return td_number_is_valid(*payload);
+    while (type == TD_TYPE_S && payload->len > 0 && !td_utf8_is_valid(*payload))
+        payload->len--;
+    return payload->len > 0;
 }
 
 static td_key_hash hash_of(uint64_t prefix, uint8_t tail)

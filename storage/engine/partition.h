@@ -39,10 +39,10 @@ typedef struct td_partition {
     td_bucket cap[TD_DIRECTION_COUNT];
     td_share share[TD_DIRECTION_COUNT]; /* of provisioned throughput, in eras without a pool */
     td_usage usage[TD_DIRECTION_COUNT];
-    td_demand demand;   /* of this range: forgotten when it is split */
-    td_split_veto veto; /* why it is not split although it is hot; TD_VETO_NONE: it is not hot, or is split */
-    td_split_veto full_veto;   /* the same of one that holds too much */
-    uint64_t vetoed_bytes;     /* with full_veto: up to here it is not looked at again */
+    td_demand demand;           /* of this range: forgotten when it is split */
+    td_split_veto veto;         /* why it is not split although it is hot; TD_VETO_NONE: it is not hot, or is split */
+    td_split_veto full_veto;    /* the same of one that holds too much */
+    uint64_t vetoed_bytes;      /* with full_veto: up to here it is not looked at again */
     struct td_split_plan *plan; /* to be split, owned; NULL: it is not (plan.h) */
     uint32_t tree_count;
     td_tree trees[TD_TREES_MAX];
@@ -53,9 +53,9 @@ TD_MUST_USE td_partition *td_partition__new(uint32_t number, uint32_t tree_count
                                             const td_capacity_effect *effect);
 void td_partition__free(td_partition *partition); /* NULL is allowed; gives all items back */
 
-/* Splitting: first the upper half is made, empty, with all the memory that it takes and the range from `bound` on; then,
- * before anything changes, it gets what belongs there. `partition` becomes the lower half, under another number and
- * otherwise as one that has just been made, but for its share, plan and lower bound. NULL: no memory. */
+/* Splitting: first the upper half is made, empty, with all the memory that it takes and the range from `bound` on;
+ * then, before anything changes, it gets what belongs there. `partition` becomes the lower half, under another number
+ * and otherwise as one that has just been made, but for its share, plan and lower bound. NULL: no memory. */
 TD_MUST_USE td_partition *td_partition__new_upper(const td_partition *partition, uint32_t number, td_slice bound,
                                                   td_time_us now_us, const td_capacity_effect *effect);
 void td_partition__cut(td_partition *partition, uint32_t number, td_partition *upper, td_time_us now_us,

@@ -10,8 +10,8 @@
 
 #include "plan.h"
 
-#define HASH_BYTES 8                     /* of a bound that is one of the numbers searched */
-#define MIDDLE_SLACK 10                  /* a tenth of the bytes off the middle is near */
+#define HASH_BYTES 8    /* of a bound that is one of the numbers searched */
+#define MIDDLE_SLACK 10 /* a tenth of the bytes off the middle is near */
 #define EACH_BYTES TD_ENTRY_OVERHEAD_BYTES
 
 typedef struct split_point {
@@ -240,9 +240,8 @@ static uint64_t distance(uint64_t a, uint64_t b)
 static bool make_room(td_resource *resource, uint32_t count)
 {
     if (count <= resource->partition_room) return true;
-    uint32_t room = resource->partition_count == 0 || count > 2 * resource->partition_room
-                        ? count
-                        : 2 * resource->partition_room;
+    uint32_t room =
+        resource->partition_count == 0 || count > 2 * resource->partition_room ? count : 2 * resource->partition_room;
     td_partition **partitions = td_resize(resource->partitions, room * sizeof(td_partition *));
     if (partitions == NULL) return false;
     resource->partitions = partitions;
@@ -268,8 +267,7 @@ static td_partition *divide(td_resource *resource, td_partition *lower, td_slice
     if (resource->stream != NULL) td_stream__split(resource->stream, parent, number, number + 1, now_us);
     td_split_plan__pass_on(lower, upper, bound);
     resource->last_number = number + 1;
-    td_split_record record = {
-        .at_us = now_us, .partition = parent, .cause = cause, .children = {number, number + 1}};
+    td_split_record record = {.at_us = now_us, .partition = parent, .cause = cause, .children = {number, number + 1}};
     td_split_log__add(&resource->splits, &record);
     return upper;
 }

@@ -43,15 +43,17 @@ static inline bool td_ranges__can_cut_collections(const td_resource *resource)
  * Empty: there is none inside the partition, or none between two collections where they may not be divided. */
 td_slice td_ranges__fit_bound(const td_resource *resource, uint32_t partition, td_slice bound);
 
-/* Where half of the bytes (of the table itself, where there are local indexes) lie on either side, between two partition
- * keys if one is near, or if a collection may not be divided. The bound fits, and is borrowed until that entry goes. */
+/* Where half of the bytes (of the table itself, where there are local indexes) lie on either side, between two
+ * partition keys if one is near, or if a collection may not be divided. The bound fits, and is borrowed until that
+ * entry goes. */
 td_split_veto td_ranges__find_middle(const td_resource *resource, uint32_t partition, td_slice *ret_bound);
 
 /* Where half of the hashes do. Empty: they are one. */
 td_slice td_ranges__middle_of_hashes(const td_resource *resource, uint32_t partition, uint8_t bytes[8]);
 
-/* Divides a partition in two at a bound that fits (it may be the plan's). Both are new to the outside: with numbers, full caps and a past of
- * their own. The upper one follows the lower one, which takes the old one's place. false: no memory, unchanged. */
+/* Divides a partition in two at a bound that fits (it may be the plan's). Both are new to the outside: with numbers,
+ * full caps and a past of their own. The upper one follows the lower one, which takes the old one's place. false: no
+ * memory, unchanged. */
 TD_MUST_USE bool td_ranges__cut(td_resource *resource, uint32_t partition, td_slice bound, td_split_cause cause,
                                 const td_capacity_effect *effect, td_time_us now_us);
 

@@ -3,8 +3,8 @@
  *
  * Model:    throttling.md §2.3: a new resource has equal ranges; a raise doubles all partitions; nothing is merged.
  *           §6.2: the provisioned pool is the table's, the cap the partition's, the quota holds for on-demand alone.
- * Not here: when throughput changes (update.c, due.c); who may read or write (write.c, read.c, page.c); where the ranges
- *           lie and how they are divided (ranges.c). */
+ * Not here: when throughput changes (update.c, due.c); who may read or write (write.c, read.c, page.c); where
+ *           the ranges lie and how they are divided (ranges.c). */
 #include "resource.h"
 
 #include "thermodyn/memory.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * resource.h: what has throughput and partitions of its own: the table, or one of its global indexes.
  *
- * Routing is data: the lower bounds of the partitions' ranges in one array, searched (ranges.h). Partitions are added by
- * splitting and never merged.
+ * Routing is data: the lower bounds of the partitions' ranges in one array, searched (ranges.h). Partitions are added
+ * by splitting and never merged.
  * Threads: the caller holds the table's lock, but for new and free. */
 #ifndef THERMODYN_ENGINE_RESOURCE_H
 #define THERMODYN_ENGINE_RESOURCE_H
@@ -22,9 +22,9 @@ typedef struct td_resource {
     td_throughput throughput;      /* in force; on-demand: 0 */
     td_throughput next_throughput; /* what an UpdateTable under way will put in force */
     bool has_next_throughput;
-    td_throughput provisioned_max;   /* the highest ever provisioned */
-    td_throughput warm;              /* never lowered */
-    td_throughput next_warm;         /* what a raise under way leads to */
+    td_throughput provisioned_max; /* the highest ever provisioned */
+    td_throughput warm;            /* never lowered */
+    td_throughput next_warm;       /* what a raise under way leads to */
     bool has_next_warm;
     bool was_warmed;                 /* it was raised by request before: that takes less time */
     td_time_us warm_due_us;          /* of the raise under way, with table delays */
@@ -35,10 +35,10 @@ typedef struct td_resource {
     td_bucket quota[TD_DIRECTION_COUNT];
     td_bucket maximum[TD_DIRECTION_COUNT];
     td_growth growth; /* on-demand: what it has grown with */
-    bool has_shares; /* eras static and adaptive: the partitions' shares are asked in the place of `provisioned` */
+    bool has_shares;  /* eras static and adaptive: the partitions' shares are asked in the place of `provisioned` */
     td_throttle_tally tally;
-    td_stream *stream;   /* the table's, while it is enabled: its shards follow the partitions; NULL: none. Borrowed */
-    td_heat *heat;       /* where it was used, from the first time on; NULL: not yet */
+    td_stream *stream; /* the table's, while it is enabled: its shards follow the partitions; NULL: none. Borrowed */
+    td_heat *heat;     /* where it was used, from the first time on; NULL: not yet */
     bool has_sort_key;
     td_lag *lag;         /* NULL: every read sees what the last write left */
     uint32_t tree_count; /* of each partition */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * split.h: one partition becomes two.
  *
- *   plan ──────────────── split_duration ────────────────▶ due: survey in steps ─▶ cut ─▶ two children, full caps
- *   (the partition serves all the while)                   (a step holds the lock for less than a millisecond)
+ *   plan ──────────────── split_duration ────────────────▶ due: cut ─▶ two children, full caps, shards of their own
+ *   (the partition serves all the while)
  *
- * The cut itself moves tree nodes, not items. What is linear, counting what the upper child will hold, is done ahead in
- * steps between which requests are served; a write behind the survey's place corrects the count.
+ * The cut moves tree nodes, not items: it costs as many steps as the trees are deep, since every node knows what lies
+ * below it, and takes all of its memory before it changes anything.
  * Invariants: at every instant the partitions of a resource cover the key space without gap or overlap; no item is lost
  * or doubled; a split that finds no memory leaves the partition as it was and is tried again.
- * Threads: the caller holds the table's lock. */
+ * Threads: the caller holds the table's lock, but for run_due. */
 #ifndef THERMODYN_ENGINE_SPLIT_H
 #define THERMODYN_ENGINE_SPLIT_H
 
@@ -21,11 +21,27 @@
 TD_MUST_USE bool td_split__plan_locked(td_table *table, uint32_t resource, td_slice bound, td_split_cause cause,
                                        td_time_us due_us);
 
-/* Where half of the bytes lie to either side, between two partition keys, or inside a collection if it may be cut. */
-TD_MUST_USE td_split_veto td_split__find_middle_locked(const td_table *table, uint32_t resource,
-                                                       const td_partition *partition, td_buf *ret_bound);
+/* Partitions of the resource that will be split. */
+static inline uint32_t td_split__count_planned(const td_resource *resource)
+{
+    return resource->planned_count;
+}
 
-/* A due entry: one step of the earliest planned split; queues itself again until it is done. */
+/* Why a partition that is hot is not split; TD_VETO_NONE: nothing stands against it. A new reason is logged. */
+void td_split__set_veto(td_resource *resource, td_partition *partition, td_split_veto veto, td_time_us now_us);
+
+/* Plans the split of a partition that holds too much. */
+void td_split__mind_size_locked(td_table *table, td_resource *resource, td_partition *partition, td_time_us now_us);
+
+/* The same after a write to that partition: one comparison. */
+static inline void td_split__notice_write_locked(td_table *table, td_resource *resource, td_partition *partition,
+                                                 td_time_us now_us)
+{
+    bool is_full = (double)td_partition__storage_bytes(partition) > table->effect.partition_bytes;
+    if (is_full && partition->plan == NULL) td_split__mind_size_locked(table, resource, partition, now_us);
+}
+
+/* A due entry: the planned splits whose time has come. */
 void td_split__run_due(td_table *table, td_time_us due_us);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * split_log.h: what has happened to a resource's partitions since somebody last looked: for the server's log.
  *
- * A ring of the last splits and vetoes: what nobody takes is overwritten. Threads: the caller holds the table's lock. */
+ * A ring of the last splits and vetoes: what nobody takes is overwritten. Threads: the caller holds the table's lock.
+ */
 #ifndef THERMODYN_ENGINE_SPLIT_LOG_H
 #define THERMODYN_ENGINE_SPLIT_LOG_H
 

@@ -29,6 +29,7 @@ td_table *td_table__new(td_store *store, td_slice scope, const td_table_spec *sp
     if (table == NULL) return NULL;
     atomic_init(&table->references, 1);
     table->store = store;
+    table->split_due_us = TD_NEVER;
     table->settings = *settings;
     table->effect = td_capacity_get_effect(settings);
     int error = pthread_mutex_init(&table->lock, NULL);

@@ -51,6 +51,8 @@ typedef struct td_table {
     td_recovery recovery;
     td_resource *resources[TD_RESOURCES_MAX]; /* the table, then the global indexes in schema order */
     uint32_t resource_count;
+    struct td_split_plan *split_plans; /* the partitions that will be split, by when (plan.h); NULL: none */
+    td_time_us split_due_us;           /* when the queue comes for them; TD_NEVER: there are none */
     td_map *collections;           /* see collection.h; NULL without local indexes */
     td_capacity_patch own;         /* settings of its own */
     td_capacity_settings settings; /* in force */

@@ -20,6 +20,7 @@
 #include "collection.h"
 #include "keys_check.h"
 #include "pressure.h"
+#include "split.h"
 
 #define KEY_BYTES_MAX ((size_t)1 << 16)
 
@@ -32,6 +33,8 @@ static void find_locked(td_writing *writing);
 static td_status eval_condition_locked(td_writing *writing, bool *ret_holds);
 static td_status make_new_locked(td_writing *writing);
 static td_status update_locked(td_writing *writing);
+static td_status check_collection_locked(const td_writing *writing);
+static void notice_sizes_locked(const td_writing *writing);
 static td_item_change change_of(const td_writing *writing);
 static td_slice collection_of(const td_writing *writing);
 static int64_t growth_bytes(const td_writing *writing);
@@ -204,8 +207,7 @@ bool td_writing__reserve_locked(td_writing *writing)
     if (changes && !td_lag__reserve(writing->access.table->resources[0], 0, key, now_us, &writing->late)) return false;
     writing->has_new_place = false;
     if (writing->new_item != NULL && writing->place == NULL) {
-        writing->place =
-            td_btree_insert_weighing(items, key, td_item_size(writing->new_item), &writing->has_new_place);
+        writing->place = td_btree_insert_weighing(items, key, td_item_size(writing->new_item), &writing->has_new_place);
         if (writing->place == NULL) return false;
         TD_ASSERT(writing->has_new_place);
     }
@@ -253,6 +255,7 @@ void td_writing__commit_locked(td_writing *writing)
         }
         *writing->place = writing->new_item;
         writing->new_item = NULL; /* the tree's now */
+        notice_sizes_locked(writing);
     } else if (writing->old_item != NULL) {
         void *removed = td_btree_remove(items, key);
         TD_ASSERT(removed == writing->old_item);
@@ -366,7 +369,7 @@ static td_status make_new_locked(td_writing *writing)
     if (writing->write->kind == TD_WRITE_UPDATE) TD_TRY(update_locked(writing));
     bool is_planned = td_index_plan__set_old(&writing->plan, writing->access.table, writing->partition,
                                              writing->old_item, writing->placement);
-    return is_planned ? TD_OK : TD_RAISE(writing->error, TD_MSG_OUT_OF_MEMORY);
+    return is_planned ? check_collection_locked(writing) : TD_RAISE(writing->error, TD_MSG_OUT_OF_MEMORY);
 }
 
 static td_status update_locked(td_writing *writing)
@@ -391,6 +394,34 @@ static td_status update_locked(td_writing *writing)
     }
     bool is_planned = td_index_plan__set_new(&writing->plan, writing->new_item, writing->placement);
     return is_planned ? TD_OK : TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
+}
+
+/* A local index holds a collection in one partition, which bounds it; what does not make it larger is always allowed.
+ * Source: AWS developer guide, "Local secondary indexes", item collection size limit. */
+static td_status check_collection_locked(const td_writing *writing)
+{
+    const td_table *table = writing->access.table;
+    if (table->collections == NULL) return TD_OK;
+    int64_t growth = growth_bytes(writing);
+    if (growth <= 0) return TD_OK;
+    int64_t bytes = td_collection__bytes(table->collections, collection_of(writing)) + growth;
+    bool is_too_large = (double)bytes > table->effect.partition_bytes;
+    return is_too_large ? TD_RAISE(writing->error, TD_MSG_COLLECTION_TOO_LARGE) : TD_OK;
+}
+
+/* Of the partitions that may have grown. */
+static void notice_sizes_locked(const td_writing *writing)
+{
+    td_table *table = writing->access.table;
+    const td_schema *schema = table->schema;
+    td_time_us now_us = writing->call->now_us;
+    td_split__notice_write_locked(table, table->resources[0], writing->partition, now_us);
+    for (uint32_t i = schema->local_count; i < schema->index_count; i++) {
+        const td_index_entry *entry = &writing->plan.effects[i].new_entry;
+        if (!entry->is_present) continue;
+        td_resource *resource = table->resources[1 + i - schema->local_count];
+        td_split__notice_write_locked(table, resource, entry->partition, now_us);
+    }
 }
 
 /* Before commit: the images are still at hand. */

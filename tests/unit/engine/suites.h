@@ -19,6 +19,7 @@ TCase *observe_tests(void);
 TCase *page_tests(void);
 TCase *resource_tests(void);
 TCase *settings_tests(void);
+TCase *split_tests(void);
 TCase *share_tests(void);
 TCase *start_key_tests(void);
 TCase *stream_tests(void);
