@@ -28,6 +28,7 @@ static const endpoint endpoints[] = {
     {"GET", "/_thermodyn/capacity", td_control__get_capacity, "settings of the emulation"},
     {"PATCH", "/_thermodyn/capacity", td_control__patch_capacity, "changes them, for all or for one table"},
     {"GET", "/_thermodyn/tables/{table}/partitions", td_control__get_partitions, "partitions and buckets of a table"},
+    {"POST", "/_thermodyn/tables/{table}/partitions/split", td_control__split_partition, "splits a partition at once"},
     {"POST", "/_thermodyn/tables/{table}/capacity/reset", td_control__reset_capacity, "fills a table's buckets"},
     {"GET", "/_thermodyn/heatmap", td_control__get_heatmap, "where and when a table was used or throttled"},
     {"GET", "/_thermodyn/hotkeys", td_control__get_hotkeys, "the keys that were used or throttled most"},

@@ -5,6 +5,7 @@
 
 #include "base/json_doc.h"
 #include "control/control.h"
+#include "thermodyn/observe.h"
 
 #define TD_CONTROL_ERROR_BYTES_MAX 640
 
@@ -43,6 +44,9 @@ td_call td_control__engine_call(const td_control_call *call, td_slice table);
 
 int td_control__unknown_table(td_control_call *call, td_slice table);
 
+/* An entry of a list of partitions. */
+void td_control__write_partition(td_json_build *build, td_json_node *list, const td_partition_view *partition);
+
 /* The clock in manual mode moves to target_us, and everything that falls due on the way runs at its own instant.
  * false: the clock is not manual, or later than that already. */
 TD_MUST_USE bool td_control__move_clock(td_service *service, td_time_us target_us);
@@ -54,6 +58,7 @@ int td_control__advance_clock(td_control_call *call);
 int td_control__get_capacity(td_control_call *call);
 int td_control__patch_capacity(td_control_call *call);
 int td_control__get_partitions(td_control_call *call);
+int td_control__split_partition(td_control_call *call);
 int td_control__reset_capacity(td_control_call *call);
 int td_control__get_heatmap(td_control_call *call);
 int td_control__get_hotkeys(td_control_call *call);

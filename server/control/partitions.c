@@ -8,16 +8,22 @@
 
 #include "thermodyn/observe.h"
 
+#include "wire/json.h"
+
 static void write_resource(td_json_build *build, td_json_node *list, const td_resource_view *resource);
-static void write_partition(td_json_build *build, td_json_node *list, const td_partition_view *partition);
+static void write_split(td_json_build *build, td_json_node *parent, const td_partition_view *partition);
 static void write_bucket(td_json_build *build, td_json_node *parent, const char *name, const td_bucket_view *bucket);
 static void write_cap(td_json_build *build, td_json_node *parent, const td_partition_view *partition,
                       td_direction direction);
 static void write_balance(td_json_build *build, td_json_node *parent, const td_table_view *view);
 static void put_name_or_null(td_json_build *build, td_json_node *parent, const char *name, td_slice value);
 static void put_hash(td_json_build *build, td_json_node *parent, const char *name, const td_key_hash *hash);
+static void put_sort_key(td_json_build *build, td_json_node *parent, const char *name, const td_value *value);
 
 static const char *const direction_names[TD_DIRECTION_COUNT] = {[TD_READ] = "read", [TD_WRITE] = "write"};
+
+/* The text of the longest sort key, every byte escaped. */
+#define SORT_KEY_JSON_BYTES_MAX ((size_t)1 << 14)
 
 int td_control__get_partitions(td_control_call *call)
 {
@@ -34,7 +40,7 @@ int td_control__get_partitions(td_control_call *call)
     }
     td_json_node *partitions = td_json_put_array(build, build->root, "partitions");
     for (uint32_t i = 0; i < view.partition_count; i++) {
-        write_partition(build, partitions, &view.partitions[i]);
+        td_control__write_partition(build, partitions, &view.partitions[i]);
     }
     write_balance(build, build->root, &view);
     return 200;
@@ -59,25 +65,37 @@ static void write_resource(td_json_build *build, td_json_node *list, const td_re
     }
 }
 
-static void write_partition(td_json_build *build, td_json_node *list, const td_partition_view *partition)
+void td_control__write_partition(td_json_build *build, td_json_node *list, const td_partition_view *partition)
 {
     td_json_node *entry = td_json_put_object(build, list, NULL);
     td_json_put_text(build, entry, "id", td_slice_of_cstr(partition->id));
     put_name_or_null(build, entry, "index", partition->index);
     put_hash(build, entry, "hash_from", &partition->hash_from);
     put_hash(build, entry, "hash_to", &partition->hash_to);
-    td_json_put_null(build, entry, "sort_from");
-    td_json_put_null(build, entry, "sort_to");
+    put_sort_key(build, entry, "sort_from", partition->sort_from);
+    put_sort_key(build, entry, "sort_to", partition->sort_to);
     put_name_or_null(build, entry, "parent", td_slice_of_cstr(partition->parent));
     td_json_put_int(build, entry, "created", partition->created_us / TD_US_PER_MS);
     td_json_put_int(build, entry, "items", (int64_t)partition->items);
     td_json_put_int(build, entry, "bytes", (int64_t)partition->bytes);
     write_cap(build, entry, partition, TD_READ);
     write_cap(build, entry, partition, TD_WRITE);
-    td_json_node *split = td_json_put_object(build, entry, "split");
-    td_json_put_text(build, split, "state", TD_LIT("none"));
-    td_json_put_null(build, split, "veto");
-    td_json_put_null(build, split, "done_at");
+    write_split(build, entry, partition);
+}
+
+static void write_split(td_json_build *build, td_json_node *parent, const td_partition_view *partition)
+{
+    td_json_node *split = td_json_put_object(build, parent, "split");
+    const char *veto = td_split_veto_name(partition->veto);
+    td_json_put_text(build, split, "state", partition->is_splitting ? TD_LIT("pending") : TD_LIT("none"));
+    put_name_or_null(build, split, "veto", veto == NULL ? td_slice_of(NULL, 0) : td_slice_of_cstr(veto));
+    if (partition->is_splitting) {
+        td_json_put_int(build, split, "done_at", partition->split_done_us / TD_US_PER_MS);
+        td_json_put_text(build, split, "cause", td_slice_of_cstr(td_split_cause_name(partition->split_cause)));
+    } else {
+        td_json_put_null(build, split, "done_at");
+        td_json_put_null(build, split, "cause");
+    }
 }
 
 static void write_bucket(td_json_build *build, td_json_node *parent, const char *name, const td_bucket_view *bucket)
@@ -152,7 +170,21 @@ static void put_name_or_null(td_json_build *build, td_json_node *parent, const c
     }
 }
 
-/* The first eight bytes: partitions meet at multiples of 2^64 of the 128-bit hash space. */
+/* As {"S":"…"}. */
+static void put_sort_key(td_json_build *build, td_json_node *parent, const char *name, const td_value *value)
+{
+    td_buf text;
+    td_buf_init(&text, SORT_KEY_JSON_BYTES_MAX);
+    if (value != NULL) td_json_write_value(&text, value);
+    td_buf_append_byte(&text, 0);
+    if (value == NULL || td_buf_has_failed(&text))
+        td_json_put_null(build, parent, name);
+    else
+        td_json_put_written(build, parent, name, td_slice_of(text.data, text.len - 1));
+    td_buf_done(&text);
+}
+
+/* The first eight bytes: most partitions meet at multiples of 2^64 of the 128-bit hash space. */
 static void put_hash(td_json_build *build, td_json_node *parent, const char *name, const td_key_hash *hash)
 {
     char text[17];

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * wakeup.c: what the server does without a request: the store's due work, and the log of throttles.
+ * wakeup.c: what the server does without a request: the store's due work, and the log of throttles and splits.
  *
  * One timer stands for the earliest due time of the store's queue; whoever handled a request compares that time (one
  * atomic read) with what the timer stands for. The throttles are logged a second after the first request since the last
- * look. When no request has come for a while after that the server gives unused memory back (idle.c). A server without work has no timer at all.
+ * look. When no request has come for a while after that the server gives unused memory back (idle.c). A server without
+ * work has no timer at all.
  * Threads: notice from any worker; everything else on the first worker's loop. */
 #include "http_private.h"
 
 #include "thermodyn/observe.h"
+#include "thermodyn/partition.h"
 
 #define THROTTLE_PERIOD_MS 1000
 #define IDLE_MS (THROTTLE_PERIOD_MS + 500) /* longer than from look to look while there are requests */
@@ -19,6 +21,8 @@ static void arm_clock(td_http_wakeup *wakeup);
 static void run_due(uv_timer_t *timer);
 static void log_throttles(uv_timer_t *timer);
 static void log_throttle(td_log *log, const td_throttle_count *throttle);
+static void log_split(td_log *log, const td_split_event *event);
+static void look_soon(td_http_wakeup *wakeup);
 static void rest(uv_timer_t *timer);
 
 bool td_http__wakeup_init(td_http_wakeup *wakeup, td_http_worker *worker)
@@ -51,12 +55,16 @@ void td_http__wakeup_close(td_http_wakeup *wakeup)
     uv_close((uv_handle_t *)&wakeup->changed, NULL);
 }
 
-void td_http__wakeup_done(td_http_wakeup *wakeup) { td_arena_done(&wakeup->arena); }
+void td_http__wakeup_done(td_http_wakeup *wakeup)
+{
+    td_arena_done(&wakeup->arena);
+}
 
 void td_http__wakeup_notice(td_http_wakeup *wakeup, bool has_traffic, bool has_control)
 {
     bool is_changed = has_control || td_store_next_due(wakeup->service->store) != atomic_load(&wakeup->armed_for);
-    if (has_traffic && !atomic_load(&wakeup->wants_throttles) && !atomic_exchange(&wakeup->wants_throttles, true)) {
+    bool is_noticed = has_traffic || has_control;
+    if (is_noticed && !atomic_load(&wakeup->wants_throttles) && !atomic_exchange(&wakeup->wants_throttles, true)) {
         is_changed = true;
     }
     if (is_changed) uv_async_send(&wakeup->changed);
@@ -66,9 +74,13 @@ static void change(uv_async_t *changed)
 {
     td_http_wakeup *wakeup = changed->data;
     arm_clock(wakeup);
-    if (atomic_load(&wakeup->wants_throttles) && !uv_is_active((uv_handle_t *)&wakeup->throttle_timer)) {
-        uv_timer_start(&wakeup->throttle_timer, log_throttles, THROTTLE_PERIOD_MS, 0);
-    }
+    if (atomic_load(&wakeup->wants_throttles)) look_soon(wakeup);
+}
+
+static void look_soon(td_http_wakeup *wakeup)
+{
+    if (uv_is_active((uv_handle_t *)&wakeup->throttle_timer)) return;
+    uv_timer_start(&wakeup->throttle_timer, log_throttles, THROTTLE_PERIOD_MS, 0);
 }
 
 static void arm_clock(td_http_wakeup *wakeup)
@@ -89,6 +101,8 @@ static void run_due(uv_timer_t *timer)
 {
     td_http_wakeup *wakeup = timer->data;
     td_store_run_due(wakeup->service->store, td_clock_now(wakeup->service->clock));
+    atomic_store(&wakeup->wants_throttles, true); /* partitions may have been split */
+    look_soon(wakeup);
     arm_clock(wakeup);
 }
 
@@ -101,6 +115,12 @@ static void log_throttles(uv_timer_t *timer)
     if (td_observe_take_throttles(wakeup->service->store, &wakeup->arena, &counts, &count)) {
         for (uint32_t i = 0; i < count; i++) {
             log_throttle(wakeup->service->log, &counts[i]);
+        }
+    }
+    td_split_event *events = NULL;
+    if (td_partition_take_events(wakeup->service->store, &wakeup->arena, &events, &count)) {
+        for (uint32_t i = 0; i < count; i++) {
+            log_split(wakeup->service->log, &events[i]);
         }
     }
     td_arena_reset(&wakeup->arena);
@@ -127,4 +147,25 @@ static void log_throttle(td_log *log, const td_throttle_count *throttle)
     fields[count++] = TD_LOG_TEXT("reason", reason);
     fields[count++] = TD_LOG_NUMBER("count", throttle->count);
     td_log_write(log, TD_LOG_INFO, "throttled", fields, count);
+}
+
+/* split [scope=…] table=… [index=…] partition=… cause=… into=…,…
+ * split vetoed [scope=…] table=… [index=…] partition=… cause=… veto=… */
+static void log_split(td_log *log, const td_split_event *event)
+{
+    td_log_field fields[6];
+    size_t count = 0;
+    char into[40];
+    if (event->scope.len > 0) fields[count++] = TD_LOG_TEXT("scope", event->scope);
+    fields[count++] = TD_LOG_TEXT("table", event->table);
+    if (event->index.len > 0) fields[count++] = TD_LOG_TEXT("index", event->index);
+    fields[count++] = TD_LOG_TEXT("partition", td_slice_of_cstr(event->partition));
+    fields[count++] = TD_LOG_TEXT("cause", td_slice_of_cstr(td_split_cause_name(event->cause)));
+    if (event->veto == TD_VETO_NONE) {
+        snprintf(into, sizeof(into), "%s,%s", event->children[0], event->children[1]);
+        fields[count++] = TD_LOG_TEXT("into", td_slice_of_cstr(into));
+    } else {
+        fields[count++] = TD_LOG_TEXT("veto", td_slice_of_cstr(td_split_veto_name(event->veto)));
+    }
+    td_log_write(log, TD_LOG_INFO, event->veto == TD_VETO_NONE ? "split" : "split vetoed", fields, count);
 }

@@ -206,8 +206,42 @@ START_TEST(partitions_show_buckets_ranges_and_balance)
               "'partitions':[{'id':'p-0001','index':null,'hash_from':'0000000000000000','hash_to':'ffffffffffffffff',"
               "'sort_from':null,'sort_to':null,'parent':null,'created':" YEAR_2100_MS ",'items':0,'bytes':0,"
               "'read':{'cap':3000,");
-    CHECK_HAS("GET tables/TTT/partitions", "'split':{'state':'none','veto':null,'done_at':null}}],"
+    CHECK_HAS("GET tables/TTT/partitions", "'split':{'state':'none','veto':null,'done_at':null,'cause':null}}],"
                                            "'balance':{'bytes_cv':0,'read_cv':0,'write_cv':0}}");
+}
+END_TEST
+
+START_TEST(a_partition_is_split_by_request)
+{
+    create_provisioned();
+    CHECK_HAS("POST tables/TTT/partitions/split {'id':'p-0001','index':null}",
+              "{'table':'TTT','id':'p-0001','children':[{'id':'p-0002','index':null,"
+              "'hash_from':'0000000000000000','hash_to':'7fffffffffffffff',");
+    CHECK_HAS("GET tables/TTT/partitions", "{'id':'p-0003','index':null,'hash_from':'8000000000000000',"
+                                           "'hash_to':'ffffffffffffffff','sort_from':null,'sort_to':null,"
+                                           "'parent':'p-0001',");
+    ask(&server, "PutItem", "{'TableName':'TTT','Item':{'pk':{'S':'2'}}}"); /* in the lower half */
+    ck_assert_str_eq(control("POST tables/TTT/partitions/split {'id':'p-0002'}"),
+                     "{'error':'the partition does not hold two keys to part'}");
+    ck_assert_int_eq(outcome.http_status, 409);
+    (void)control("POST tables/TTT/partitions/split {'id':'p-0001'}"); /* it is two now */
+    ck_assert_int_eq(outcome.http_status, 404);
+    (void)control("POST tables/TTT/partitions/split {'id':'p-0002','index':'gix'}");
+    ck_assert_int_eq(outcome.http_status, 404);
+}
+END_TEST
+
+START_TEST(a_cut_inside_a_collection_is_shown_as_a_sort_key)
+{
+    ask(&server, "CreateTable",
+        "{'TableName':'TTT','AttributeDefinitions':[{'AttributeName':'pk','AttributeType':'S'},"
+        "{'AttributeName':'sk','AttributeType':'S'}],'KeySchema':[{'AttributeName':'pk','KeyType':'HASH'},"
+        "{'AttributeName':'sk','KeyType':'RANGE'}],"
+        "'ProvisionedThroughput':{'ReadCapacityUnits':10,'WriteCapacityUnits':5}}");
+    ask(&server, "PutItem", "{'TableName':'TTT','Item':{'pk':{'S':'a'},'sk':{'S':'first'}}}");
+    ask(&server, "PutItem", "{'TableName':'TTT','Item':{'pk':{'S':'a'},'sk':{'S':'second'}}}");
+    CHECK_HAS("POST tables/TTT/partitions/split {'id':'p-0001'}", "'sort_from':null,'sort_to':{'S':'second'},");
+    CHECK_HAS("GET tables/TTT/partitions", "'sort_from':{'S':'second'},'sort_to':null,");
 }
 END_TEST
 
@@ -319,6 +353,9 @@ static const refusal refusals[] = {
     {"GET tables/none/partitions", 404, "there is no table 'none'"},
     {"POST tables/none/capacity/reset", 404, "there is no table 'none'"},
     {"POST tables/none/capacity/reset {'x':1}", 400, "unknown member 'x'"},
+    {"POST tables/none/partitions/split {'id':'p-0001'}", 404, "there is no table 'none'"},
+    {"POST tables/none/partitions/split", 400, "'id' must name a partition"},
+    {"POST tables/none/partitions/split {'id':1}", 400, "'id' must be a text"},
     {"POST reset {'tables':'a'}", 400, "'tables' must be a list"},
     {"POST reset {'tables':[1]}", 400, "'tables' must be a list of table names"},
 };
@@ -367,6 +404,8 @@ Suite *control_suite(void)
     tcase_add_test(tests, members_beside_a_preset_win);
     tcase_add_test(tests, the_unit_test_preset_stops_the_clock);
     tcase_add_test(tests, partitions_show_buckets_ranges_and_balance);
+    tcase_add_test(tests, a_partition_is_split_by_request);
+    tcase_add_test(tests, a_cut_inside_a_collection_is_shown_as_a_sort_key);
     tcase_add_test(tests, one_hot_partition_of_four_has_the_write_cv_of_that);
     tcase_add_test(tests, capacity_reset_fills_the_buckets);
     tcase_add_test(tests, reset_drops_all_and_sets_clock_and_capacity_back);
