@@ -3,7 +3,7 @@
  *   0  ended by a signal, in order; or --help, --version; or health: the server is well
  *   1  it could not start or go on; health: the server is not well
  *   2  wrong arguments or configuration
- * `thermodyn advise` has its own (http/advise.h). */
+ * `thermodyn advise` and `thermodyn simulate` have their own (http/advise.h, sim/sim.h). */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +15,7 @@
 #include "http/advise.h"
 #include "http/server.h"
 #include "ops/dispatch.h"
+#include "sim/sim.h"
 #include "thermodyn/clock.h"
 #include "thermodyn/rng.h"
 #include "thermodyn/store.h"
@@ -29,6 +30,7 @@ static int fail(const char *sentence);
 int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "advise") == 0) return td_advise(argc - 1, argv + 1);
+    if (argc > 1 && strcmp(argv[1], "simulate") == 0) return td_sim_command(argc - 2, argv + 2);
     bool is_health = argc > 1 && strcmp(argv[1], "health") == 0;
     td_config config;
     td_config_outcome outcome = td_config_load(argc - is_health, argv + is_health, &config);
