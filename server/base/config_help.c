@@ -13,10 +13,10 @@ static bool starts_group(size_t index);
 void td_config__write_help(td_buf *buf)
 {
     td_buf_append_lit(buf, "Thermodyn: a DynamoDB-compatible server that emulates partitions and throttling.\n\n"
-                           "usage: thermodyn [OPTION]...
+                           "usage: thermodyn [OPTION]...\n"
                            "       thermodyn health [OPTION]...   ask the running server; exit 0 when it is well\n"
                            "       thermodyn advise [OPTION]...   what its traffic says of its tables' key design\n"
-                           "       thermodyn simulate SCENARIO.json [OPTION]...   load in virtual time: simulate --help\n"
+                           "       thermodyn simulate SCENARIO [OPTION]...   load in virtual time (simulate --help)\n"
                            "       thermodyn --help | --version | --print-config\n\n"
                            "An option may also stand in the environment (THERMODYN_PORT_FILE for --port-file) or in\n"
                            "the file that --config names (port_file = …); flags are strongest, the file is weakest.\n"
