@@ -13,6 +13,7 @@
 
 #include "boost.h"
 #include "catalog.h"
+#include "growth.h"
 
 static bool tick_locked(td_table *table, td_time_us now_us);
 static td_demand_rule rule_of(const td_table *table, uint32_t *ret_ticks_per_window);
@@ -57,7 +58,8 @@ static bool tick_locked(td_table *table, td_time_us now_us)
         }
     }
     if (ends_window) td_boost__tick_locked(table, ticks_per_window * table->effect.pressure_tick_us, now_us);
-    return is_busy;
+    bool is_growing = td_growth__tick_locked(table, now_us);
+    return is_busy || is_growing;
 }
 
 static td_demand_rule rule_of(const td_table *table, uint32_t *ret_ticks_per_window)
