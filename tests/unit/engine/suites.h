@@ -17,6 +17,7 @@ TCase *lag_tests(void);
 TCase *memory_tests(void);
 TCase *observe_tests(void);
 TCase *page_tests(void);
+TCase *pressure_tests(void);
 TCase *resource_tests(void);
 TCase *settings_tests(void);
 TCase *split_tests(void);
