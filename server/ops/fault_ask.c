@@ -13,6 +13,7 @@
 #include "batch.h"
 #include "fault_error.h"
 #include "fault_target.h"
+#include "statement.h"
 
 /* A rule that fired, for the log. */
 typedef struct event {
@@ -118,7 +119,8 @@ static bool fits_request(const asking *it, const td_fault_rule *rule)
 {
     if (!td_fault__names_operation(rule, it->row)) return false;
     if (rule->scope.len > 0 && !td_slice_equal(rule->scope, it->request->call.scope)) return false;
-    if (rule->index.len > 0 &&
+    bool has_statements = it->targets.form >= TD_FAULT_FORM_STATEMENT; /* which name their indexes themselves */
+    if (rule->index.len > 0 && !has_statements &&
         !td_slice_equal(rule->index, td_ops__text(td_ops__get(it->request, TD_MEMBER_IndexName)))) {
         return false;
     }
@@ -126,12 +128,14 @@ static bool fits_request(const asking *it, const td_fault_rule *rule)
            it->targets.form == TD_FAULT_FORM_WRITES;
 }
 
-/* Where the service tells the error of an element: a throttle in a batch, a reason of cancellation. */
+/* Where the service tells the error of an element: a throttle in a batch, a reason of cancellation, the error of a
+ * statement. */
 static bool is_of_elements(const asking *it, const td_fault_rule *rule)
 {
     if (rule->kind == TD_FAULT_UNPROCESSED) return true;
     if (rule->kind != TD_FAULT_ERROR || rule->key_count == 0) return false;
-    if (it->targets.form == TD_FAULT_FORM_ACTIONS) return rule->error->code[0] != '\0';
+    if (td_fault__is_transaction(&it->targets)) return rule->error->code[0] != '\0';
+    if (it->targets.form == TD_FAULT_FORM_STATEMENTS) return td_ops__statement_code(rule->error->status).len > 0;
     return (it->targets.form == TD_FAULT_FORM_GETS || it->targets.form == TD_FAULT_FORM_WRITES) &&
            td_ops__is_throttle(rule->error->status);
 }
@@ -222,7 +226,8 @@ static td_status conclude_element(const asking *it, const td_fault_target *targe
         .arena = request->arena, .wording = request->error.wording, .value_wording = request->error.value_wording};
     td_fault_place place = place_of(it, target);
     td_status status = td_fault__raise(rule, &place, error);
-    bool needs_reason = it->targets.form != TD_FAULT_FORM_ACTIONS && error->throttle == NULL;
+    bool is_throttled = it->targets.form == TD_FAULT_FORM_GETS || it->targets.form == TD_FAULT_FORM_WRITES;
+    bool needs_reason = is_throttled && error->throttle == NULL;
     if (status == TD_OUT_OF_MEMORY || needs_reason) return TD_RAISE(&request->error, TD_MSG_OUT_OF_MEMORY);
     ret_element->error = error;
     ret_element->code = td_slice_of_cstr(rule->error->code);

@@ -8,8 +8,8 @@
 
 /* What is to become of one element of a batch or of one action of a transaction. */
 typedef struct td_fault_element {
-    const td_json *json;   /* the key, WriteRequest or TransactItem; as it stands in the request */
-    const td_error *error; /* of a batch, a throttle; NULL: it is left unprocessed without one */
+    const td_json *json;   /* the key, WriteRequest, TransactItem or statement; as it stands in the request */
+    const td_error *error; /* of a batch of items, a throttle; NULL: it is left unprocessed without one */
     td_slice code;         /* of a transaction */
 } td_fault_element;
 

@@ -6,7 +6,7 @@
 
 #include "wire/decode.h"
 
-#include "ops.h"
+#include "statement.h"
 
 typedef struct item_operation {
     td_slice name;
@@ -25,6 +25,10 @@ static const item_operation item_operations[] = {
     {TD_LIT_INIT("BatchWriteItem"), TD_FAULT_FORM_WRITES, TD_WRITE},
     {TD_LIT_INIT("TransactGetItems"), TD_FAULT_FORM_ACTIONS, TD_READ},
     {TD_LIT_INIT("TransactWriteItems"), TD_FAULT_FORM_ACTIONS, TD_WRITE},
+    /* Of statements the direction is the first one's. */
+    {TD_LIT_INIT("ExecuteStatement"), TD_FAULT_FORM_STATEMENT, TD_READ},
+    {TD_LIT_INIT("BatchExecuteStatement"), TD_FAULT_FORM_STATEMENTS, TD_READ},
+    {TD_LIT_INIT("ExecuteTransaction"), TD_FAULT_FORM_TRANSACT_STATEMENTS, TD_READ},
 };
 
 /* More elements than any batch or transaction may have: the operation refuses such a request. */
@@ -34,6 +38,9 @@ static void add_target(td_fault_targets *it, const td_json *json, td_slice table
 static void add_gets(td_fault_targets *it, const td_request *request);
 static void add_writes(td_fault_targets *it, const td_request *request);
 static void add_actions(td_fault_targets *it, const td_request *request);
+static void add_statements(td_fault_targets *it, const td_request *request, const td_json *list);
+static void add_statement(td_fault_targets *it, const td_request *request, const td_json *json);
+static bool has_statement_key(const td_request *request, const td_fault_rule *rule, const td_statement *statement);
 static td_slice find_table(const td_request *request);
 static bool has_key(const td_request *request, const td_fault_rule *rule, const td_json *attributes);
 
@@ -46,8 +53,8 @@ td_status td_fault__find_targets(td_request *request, const td_operation *operat
         it.form = item_operations[i].form;
         it.direction = item_operations[i].direction;
     }
-    bool has_many =
-        it.form == TD_FAULT_FORM_GETS || it.form == TD_FAULT_FORM_WRITES || it.form == TD_FAULT_FORM_ACTIONS;
+    bool has_many = it.form == TD_FAULT_FORM_GETS || it.form == TD_FAULT_FORM_WRITES ||
+                    it.form == TD_FAULT_FORM_STATEMENTS || td_fault__is_transaction(&it);
     it.at = td_arena_alloc_array(request->arena, has_many ? TARGETS_MAX : 1, sizeof(*it.at));
     if (it.at == NULL) return TD_RAISE(&request->error, TD_MSG_OUT_OF_MEMORY);
     td_slice table = find_table(request);
@@ -58,6 +65,11 @@ td_status td_fault__find_targets(td_request *request, const td_operation *operat
     case TD_FAULT_FORM_GETS: add_gets(&it, request); break;
     case TD_FAULT_FORM_WRITES: add_writes(&it, request); break;
     case TD_FAULT_FORM_ACTIONS: add_actions(&it, request); break;
+    case TD_FAULT_FORM_STATEMENT: add_statement(&it, request, request->root); break;
+    case TD_FAULT_FORM_STATEMENTS: add_statements(&it, request, td_ops__get(request, TD_MEMBER_Statements)); break;
+    case TD_FAULT_FORM_TRANSACT_STATEMENTS:
+        add_statements(&it, request, td_ops__get(request, TD_MEMBER_TransactStatements));
+        break;
     }
     *ret_targets = it;
     return TD_OK;
@@ -66,6 +78,11 @@ td_status td_fault__find_targets(td_request *request, const td_operation *operat
 bool td_fault__fits(const td_request *request, const td_fault_rule *rule, const td_fault_target *target)
 {
     if (rule->table.len > 0 && !td_slice_equal(rule->table, target->table)) return false;
+    if (target->statement != NULL) {
+        td_slice index = target->statement->index;
+        if (rule->index.len > 0 && !td_slice_equal(rule->index, index)) return false;
+        return rule->key_count == 0 || has_statement_key(request, rule, target->statement);
+    }
     return rule->key_count == 0 || (target->attributes != NULL && has_key(request, rule, target->attributes));
 }
 
@@ -146,6 +163,54 @@ static void add_actions(td_fault_targets *it, const td_request *request)
         if (action != NULL && attributes == NULL) attributes = td_json_find(action, TD_LIT("Key"));
         add_target(it, &list->children[i], table == NULL ? TD_LIT("") : name_of(request, table->text), attributes);
     }
+}
+
+/* A statement that cannot be read is about nothing; the operation refuses it. */
+static void add_statement(td_fault_targets *it, const td_request *request, const td_json *json)
+{
+    td_error error = td_ops__new_error(request);
+    td_statement *statement = NULL;
+    if (td_ops__read_whole_statement(request, json, &statement, &error) != TD_OK) {
+        add_target(it, json, TD_LIT(""), NULL);
+        return;
+    }
+    if (it->count == 0 && td_statement_is_write(statement)) it->direction = TD_WRITE;
+    add_target(it, json, name_of(request, statement->table), NULL);
+    it->at[it->count - 1].statement = statement;
+}
+
+static void add_statements(td_fault_targets *it, const td_request *request, const td_json *list)
+{
+    for (uint32_t i = 0; i < list->count && it->count < TARGETS_MAX; i++)
+        add_statement(it, request, &list->children[i]);
+}
+
+static bool has_item_key(const td_fault_rule *rule, const td_statement *statement)
+{
+    for (uint32_t i = 0; i < rule->key_count; i++) {
+        const td_value *value = td_value_find(statement->item, statement->item_count, rule->keys[i].name);
+        if (value == NULL || !td_value_equal(value, &rule->keys[i].value)) return false;
+    }
+    return true;
+}
+
+/* Of other statements, what WHERE says of the rule's attributes as if they were the table's key. */
+static bool has_statement_key(const td_request *request, const td_fault_rule *rule, const td_statement *statement)
+{
+    if (statement->kind == TD_STATEMENT_INSERT) return has_item_key(rule, statement);
+    td_key_schema schema = {.hash_count = 1, .range_count = (uint8_t)(rule->key_count - 1)};
+    for (uint32_t i = 0; i < rule->key_count; i++)
+        schema.parts[i] = (td_key_part){.name = rule->keys[i].name, .type = rule->keys[i].value.type};
+    td_error error = td_ops__new_error(request);
+    td_statement_keys found;
+    if (td_statement_find_keys(statement, &schema, request->arena, &found, &error) != TD_OK) return false;
+    for (uint32_t i = 0; found.is_whole && i < found.count; i++) {
+        const td_key_range *range = &found.ranges[i];
+        bool is_equal = td_slice_equal(range->hash_parts[0], rule->keys[0].value.bytes);
+        if (rule->key_count > 1) is_equal = is_equal && td_slice_equal(range->equal_parts[0], rule->keys[1].value.bytes);
+        if (is_equal) return true;
+    }
+    return false;
 }
 
 /* TableName, or the table in the ARN that stands in its place: "arn:…:table/NAME", with more behind a slash. */

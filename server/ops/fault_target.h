@@ -4,6 +4,8 @@
 #ifndef THERMODYN_OPS_FAULT_TARGET_H
 #define THERMODYN_OPS_FAULT_TARGET_H
 
+#include "thermodyn/partiql.h"
+
 #include "fault_set.h"
 
 /* Where the targets of an operation stand in its request. */
@@ -14,11 +16,15 @@ typedef enum td_fault_form {
     TD_FAULT_FORM_GETS,    /* RequestItems: {table: {Keys: […]}} */
     TD_FAULT_FORM_WRITES,  /* RequestItems: {table: [{PutRequest}, {DeleteRequest}]} */
     TD_FAULT_FORM_ACTIONS, /* TransactItems */
+    TD_FAULT_FORM_STATEMENT,            /* one: Statement */
+    TD_FAULT_FORM_STATEMENTS,           /* Statements */
+    TD_FAULT_FORM_TRANSACT_STATEMENTS,  /* TransactStatements */
 } td_fault_form;
 
 typedef struct td_fault_target {
     const td_json *json;       /* of an element: how the operation will ask for it */
-    const td_json *attributes; /* that the key is among; NULL: it is about no single item */
+    const td_json *attributes; /* that the key is among; NULL: it is about no single item, or a statement */
+    const td_statement *statement; /* NULL: none, or none that can be read */
     td_slice table;            /* empty: none */
     td_fault_rule *decided_by; /* of elements; NULL: of none yet */
 } td_fault_target;
@@ -33,6 +39,12 @@ typedef struct td_fault_targets {
 
 TD_MUST_USE td_status td_fault__find_targets(td_request *request, const td_operation *operation,
                                              td_fault_targets *ret_targets);
+
+/* Have the targets codes of cancellation: is it a transaction? */
+static inline bool td_fault__is_transaction(const td_fault_targets *targets)
+{
+    return targets->form == TD_FAULT_FORM_ACTIONS || targets->form == TD_FAULT_FORM_TRANSACT_STATEMENTS;
+}
 
 /* Is the target on the rule's table, and has it the rule's key? */
 bool td_fault__fits(const td_request *request, const td_fault_rule *rule, const td_fault_target *target);
