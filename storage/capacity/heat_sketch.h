@@ -17,7 +17,7 @@
 
 #define TD_SKETCH_COUNTERS 64
 #define TD_SKETCH_SLOTS 256    /* a power of two; a quarter full at most, so that probes are short */
-#define TD_SKETCH_KEY_BYTES 85 /* of an encoded key that are kept: all of most, and a counter is two cache lines */
+#define TD_SKETCH_KEY_BYTES 94 /* of an encoded key that are kept: all of most, and a counter is two cache lines */
 
 /* What identifies a key; the text is encoded (key.h) and borrowed. */
 typedef struct td_sketch_key {
@@ -27,14 +27,12 @@ typedef struct td_sketch_key {
 } td_sketch_key;
 
 typedef struct td_sketch_counter {
-    uint64_t hash;
     td_units error;
     td_units peak;      /* the most in one second, of those that are over */
     td_units in_second; /* in that second */
     uint32_t text_len;  /* of the whole text; min(text_len, TD_SKETCH_KEY_BYTES) are kept */
     uint32_t collection_len;
     uint16_t second; /* any count of seconds that does not come again within a minute */
-    uint8_t place;   /* in the heap */
     uint8_t text[TD_SKETCH_KEY_BYTES];
 } td_sketch_counter;
 
@@ -43,10 +41,12 @@ typedef struct td_sketch_node {
     uint32_t counter;
 } td_sketch_node;
 
-/* All fields are private; the struct is open so that it can be embedded. */
+/* All fields are private; the struct is open so that it can be embedded. What every access looks at lies together. */
 typedef struct td_sketch {
-    uint32_t count;                 /* counters in use */
-    uint8_t slots[TD_SKETCH_SLOTS]; /* counter + 1; 0: free */
+    uint32_t count;                      /* counters in use */
+    uint8_t slots[TD_SKETCH_SLOTS];      /* counter + 1; 0: free */
+    uint8_t places[TD_SKETCH_COUNTERS];  /* of each counter in the heap */
+    uint64_t hashes[TD_SKETCH_COUNTERS]; /* of each counter's key */
     td_sketch_node heap[TD_SKETCH_COUNTERS];
     td_sketch_counter counters[TD_SKETCH_COUNTERS];
 } td_sketch;

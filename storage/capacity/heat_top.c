@@ -131,7 +131,7 @@ static void fill(td_heat_top *top, const td_sketch *sketch, const candidate *can
     for (uint32_t i = 0; i < top->count; i++) {
         const td_sketch_counter *counter = &sketch->counters[candidates[i].counter];
         td_slice text = td_sketch_text(sketch, candidates[i].counter);
-        top->keys[i] = (td_heat_top_key){.hash = counter->hash,
+        top->keys[i] = (td_heat_top_key){.hash = sketch->hashes[candidates[i].counter],
                                          .amount = candidates[i].amount,
                                          .error = counter->error,
                                          .peak = td_sketch_peak(sketch, candidates[i].counter),
