@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "thermodyn/heat.h"
 #include "thermodyn/observe.h"
 #include "thermodyn/read.h"
 #include "thermodyn/rng.h"
@@ -248,6 +249,12 @@ static void look_on(party *it)
     td_throttle_count *counts;
     uint32_t count;
     expect(it, td_observe_take_throttles(it->world->store, &it->arena, &counts, &count), "throttles are taken");
+    td_heatmap_request map_request = {.metric = TD_HEAT_WRITE, .columns = 20};
+    td_heatmap map;
+    expect(it, td_heat_map(&call, &map_request, &map) == TD_HEAT_OK, "a heat map is seen");
+    td_hot_keys_request keys_request = {.metric = TD_HEAT_READ};
+    td_hot_keys keys;
+    expect(it, td_heat_hot_keys(&call, &keys_request, &keys) == TD_HEAT_OK, "hottest keys are seen");
     td_slice *names;
     bool has_more;
     td_status status = td_table_list(&call, TD_LIT(""), 10, &names, &count, &has_more);
