@@ -7,9 +7,12 @@ int main(void)
     Suite *suite = suite_create("scenario");
     suite_add_tcase(suite, placement_scenarios());
     suite_add_tcase(suite, burst_scenarios());
+    suite_add_tcase(suite, era_scenarios());
+    suite_add_tcase(suite, growth_scenarios());
     suite_add_tcase(suite, hot_key_scenarios());
     suite_add_tcase(suite, index_scenarios());
     suite_add_tcase(suite, limit_scenarios());
+    suite_add_tcase(suite, split_scenarios());
     suite_add_tcase(suite, transaction_scenarios());
     suite_add_tcase(suite, batch_scenarios());
     SRunner *runner = srunner_create(suite);

@@ -233,6 +233,7 @@ static void create_table(scenario *it, const scenario_setup *setup)
         .billing = setup->written == 0 ? TD_BILLING_ON_DEMAND : TD_BILLING_PROVISIONED,
         .throughput.rate = {[TD_READ] = setup->read, [TD_WRITE] = setup->written},
         .on_demand_max.rate = {[TD_WRITE] = setup->max_written},
+        .warm.rate = {[TD_WRITE] = setup->warm_written},
     };
     td_call call = scenario_call(it);
     td_table_info info;

@@ -34,7 +34,8 @@ typedef struct scenario_setup {
     td_type key_type; /* S (0) or N */
     int64_t read;     /* provisioned units a second; 0 and 0: on-demand */
     int64_t written;
-    int64_t max_written; /* on-demand: MaxWriteRequestUnits; 0: none */
+    int64_t max_written;  /* on-demand: MaxWriteRequestUnits; 0: none */
+    int64_t warm_written; /* WriteUnitsPerSecond of the warm throughput; 0: not given */
     bool has_sort_key;
     bool has_local_index;
     bool has_index;
@@ -117,10 +118,13 @@ td_status send_index_query(scenario *it, const scenario_flow *flow, uint64_t num
 
 TCase *batch_scenarios(void);
 TCase *burst_scenarios(void);
+TCase *era_scenarios(void);
+TCase *growth_scenarios(void);
 TCase *hot_key_scenarios(void);
 TCase *index_scenarios(void);
 TCase *limit_scenarios(void);
 TCase *placement_scenarios(void);
+TCase *split_scenarios(void);
 TCase *transaction_scenarios(void);
 
 #endif
