@@ -55,6 +55,8 @@ typedef bool same_function(const td_demand_sample *a, const td_demand_sample *b)
 static void sort_samples(const td_demand_samples *samples, picture *ret_picture);
 static void find_boundaries(const picture *it, boundary *ret_between, boundary *ret_inside);
 static td_demand_choice choice_at(const picture *it, boundary cut, bool is_inside);
+static bool is_heavier_below(const picture *it, uint32_t at);
+static void step_behind(uint8_t *bytes, uint16_t len);
 static td_demand_choice veto_of(td_split_veto veto, double hotter_share);
 static trend trend_around(const picture *it, uint32_t at);
 static bool is_sequential(const picture *it);
@@ -136,20 +138,47 @@ static void find_boundaries(const picture *it, boundary *ret_between, boundary *
     }
 }
 
-/* Between collections the first eight bytes of the hash do, unless the two agree in them. */
+/* The bound goes close to the heavier neighbour: what lies between the two and was in no sample is not to stay with a
+ * hot item. Between collections the first eight bytes of the hash do, unless the two agree in them. */
 static td_demand_choice choice_at(const picture *it, boundary cut, bool is_inside)
 {
     TD_ASSERT(cut.at > 0);
     const td_demand_sample *lower = it->sorted[cut.at - 1].sample;
     const td_demand_sample *upper = it->sorted[cut.at].sample;
-    uint16_t len = upper->key_len;
+    td_slice from = key_of(lower);
+    td_slice to = key_of(upper);
     if (!is_inside) {
-        bool has_hash = lower->key_len >= 8 && upper->key_len >= 8;
-        len = has_hash && memcmp(lower->key, upper->key, 8) != 0 ? 8 : (uint16_t)collection_of(upper).len;
+        bool has_hash = from.len >= 8 && to.len >= 8 && memcmp(from.ptr, to.ptr, 8) != 0;
+        from = has_hash ? td_slice_of(from.ptr, 8) : collection_of(lower);
+        to = has_hash ? td_slice_of(to.ptr, 8) : collection_of(upper);
     }
-    td_demand_choice choice = {.veto = TD_VETO_NONE, .bound_len = len, .hotter_share = cut.hotter_share};
-    memcpy(choice.bound, upper->key, len);
+    bool goes_behind = is_heavier_below(it, cut.at) && from.len < TD_DEMAND_KEY_BYTES;
+    td_slice bound = goes_behind ? from : to;
+    td_demand_choice choice = {.bound_len = (uint16_t)bound.len, .hotter_share = cut.hotter_share};
+    memcpy(choice.bound, bound.ptr, bound.len);
+    if (goes_behind) step_behind(choice.bound, choice.bound_len);
     return choice;
+}
+
+static bool is_heavier_below(const picture *it, uint32_t at)
+{
+    uint32_t below = 1;
+    uint32_t above = 1;
+    while (at > below && is_same_key(it->sorted[at - 1].sample, it->sorted[at - 1 - below].sample))
+        below++;
+    while (at + above < it->count && is_same_key(it->sorted[at].sample, it->sorted[at + above].sample))
+        above++;
+    return below > above;
+}
+
+/* To the first place behind all keys that begin with these bytes: as a number, they go up by one. Whole keys and parts
+ * of them end in 00, and hashes that another is above are not all FF. */
+static void step_behind(uint8_t *bytes, uint16_t len)
+{
+    for (uint16_t i = len; i > 0; i--) {
+        if (++bytes[i - 1] != 0) return;
+    }
+    TD_ASSERT(false && "another key is above this one");
 }
 
 static td_demand_choice veto_of(td_split_veto veto, double hotter_share)

@@ -41,6 +41,11 @@ static void set_sort_key(shape *it, uint64_t number)
     snprintf(it->sort_key, sizeof it->sort_key, "%012llu", (unsigned long long)number);
 }
 
+static void set_sort_key_after(shape *it, td_rng *rng)
+{
+    snprintf(it->sort_key, sizeof it->sort_key, "m%llu", (unsigned long long)td_rng_below(rng, 1000));
+}
+
 static void uniform(shape *it, uint32_t at, uint32_t count, td_rng *rng)
 {
     (void)at;
@@ -257,7 +262,7 @@ START_TEST(the_shape_of_the_load_decides)
 }
 END_TEST
 
-/* Upper and lower neighbour of the bound are the heavy item's: it is parted from the larger remainder. */
+/* A quarter of the others lies below it, three above: it is parted from those, and close to it. */
 START_TEST(a_heavy_item_is_cut_off_beside_itself)
 {
     td_demand demand;
@@ -267,10 +272,34 @@ START_TEST(a_heavy_item_is_cut_off_beside_itself)
     uint64_t bound = 0;
     for (int i = 0; i < 8; i++)
         bound = bound << 8 | choice.bound[i];
-    uint64_t item = UINT64_MAX / 4; /* a quarter of the others lies below, three above */
-    ck_assert_uint_gt(bound, item);
-    ck_assert_uint_lt(bound - item, UINT64_MAX / 20);
+    ck_assert_uint_eq(choice.bound_len, 8);
+    ck_assert_uint_eq(bound, UINT64_MAX / 4 + 1);
     ck_assert_double_eq_tol(choice.hotter_share, 0.57 + 0.43 / 4, 0.08);
+}
+END_TEST
+
+/* Most of the accesses are for one sort key, the others for later ones: the bound is behind it, and all that begins
+ * with it, such as the entries of an index, stays below. */
+START_TEST(a_heavy_item_of_a_collection_is_cut_off_behind_itself)
+{
+    td_demand demand = {0};
+    td_rng rng;
+    td_rng_init(&rng, 1);
+    shape heavy = {.hash = "one collection..", .partition_key = "c", .sort_key = "m"};
+    for (uint32_t window = 0; window < WINDOWS; window++) {
+        for (uint32_t i = 0; i < ACCESSES; i++) {
+            shape access = heavy;
+            if (td_rng_below(&rng, 100) >= 70) set_sort_key_after(&access, &rng);
+            add(&demand, &access);
+        }
+        td_demand_advance(&demand, &rule, &rng);
+    }
+    td_demand_choice choice = td_demand_choose(&demand, TD_WRITE, true);
+    td_demand_done(&demand);
+    static const uint8_t behind[] = "one collection..c\0\0m\0\1";
+    ck_assert_int_eq(choice.veto, TD_VETO_NONE);
+    ck_assert_uint_eq(choice.bound_len, sizeof behind - 1);
+    ck_assert_mem_eq(choice.bound, behind, sizeof behind - 1);
 }
 END_TEST
 
@@ -290,8 +319,11 @@ START_TEST(keys_that_agree_in_eight_bytes_are_parted_by_their_collection)
     td_demand_choice choice = td_demand_choose(&demand, TD_WRITE, false);
     td_demand_done(&demand);
     ck_assert_int_eq(choice.veto, TD_VETO_NONE);
-    ck_assert_uint_eq(choice.bound_len, 16 + 1 + 2);
-    ck_assert_uint_eq(choice.bound[8], 1);
+    static const uint8_t lower[] = "same 8 b\0\0\0\0\0\0\0\0a\0"; /* and the NUL of the literal */
+    static const uint8_t upper[] = "same 8 b\1\0\0\0\0\0\0\0a\0";
+    td_slice bound = td_slice_of(choice.bound, choice.bound_len);
+    ck_assert_int_gt(td_slice_compare(bound, td_slice_of(lower, sizeof lower)), 0);
+    ck_assert_int_le(td_slice_compare(bound, td_slice_of(upper, sizeof upper)), 0);
 }
 END_TEST
 
@@ -357,6 +389,7 @@ TCase *split_choice_tests(void)
     tcase_set_timeout(tests, 0);
     tcase_add_loop_test(tests, the_shape_of_the_load_decides, 0, (int)TD_COUNT_OF(cases));
     tcase_add_test(tests, a_heavy_item_is_cut_off_beside_itself);
+    tcase_add_test(tests, a_heavy_item_of_a_collection_is_cut_off_behind_itself);
     tcase_add_test(tests, keys_that_agree_in_eight_bytes_are_parted_by_their_collection);
     tcase_add_test(tests, scans_are_parted_by_their_places);
     tcase_add_test(tests, without_samples_it_is_too_small);
