@@ -146,6 +146,7 @@ td_status td_partiql__new_node(td_lowering *lowering, td_node_kind kind, const t
 void td_partiql__note_path(td_lowering *lowering, td_path *path)
 {
     td_compiler *compiler = &lowering->compiler;
+    TD_ASSERT(path != compiler->last_path);
     path->next = NULL;
     if (compiler->last_path == NULL)
         compiler->first_path = path;

@@ -171,7 +171,9 @@ static td_status lower_in(td_lowering *lowering, td_syntax *node, td_node **ret_
     return node->is_negated ? negate(lowering, node, ret_node) : TD_OK;
 }
 
-static td_status lower_type(td_lowering *lowering, td_syntax *node, td_type type, td_node **ret_node)
+/* attribute_type of an operand, which several types share. */
+static td_status lower_type(td_lowering *lowering, const td_syntax *node, const td_node *operand, td_type type,
+                            td_node **ret_node)
 {
     static const td_value names[TD_TYPE_COUNT] = {
 #define TYPE_VALUE(name) [TD_TYPE_##name] = {.type = TD_TYPE_S, .bytes = TD_LIT_INIT(#name)}
@@ -184,7 +186,8 @@ static td_status lower_type(td_lowering *lowering, td_syntax *node, td_type type
     td_node *last = NULL;
     TD_TRY(td_partiql__new_node(lowering, TD_NODE_OPERATION, node, ret_node));
     (*ret_node)->operation = TD_OP_ATTRIBUTE_TYPE;
-    TD_TRY(td_partiql__lower_operand(lowering, node->first, &value));
+    TD_TRY(td_partiql__new_node(lowering, operand->kind, node, &value));
+    *value = *operand;
     TD_TRY(td_partiql__new_node(lowering, TD_NODE_VALUE, node, &name));
     name->value = &names[type];
     td_expr__node_append(*ret_node, value, &last);
@@ -205,12 +208,14 @@ static td_status lower_is(td_lowering *lowering, td_syntax *node, td_node **ret_
         td_expr__node_append(*ret_node, path, &last);
         return TD_OK;
     }
+    td_node *operand = NULL;
     td_node *choice = NULL;
     td_node *last = NULL;
+    TD_TRY(td_partiql__lower_operand(lowering, node->first, &operand));
     for (uint32_t type = 0; type < TD_TYPE_COUNT; type++) {
         td_node *one = NULL;
         if ((types & 1U << type) == 0) continue;
-        TD_TRY(lower_type(lowering, node, (td_type)type, &one));
+        TD_TRY(lower_type(lowering, node, operand, (td_type)type, &one));
         if (types == 1U << type) {
             *ret_node = one;
             return node->is_negated ? negate(lowering, node, ret_node) : TD_OK;
