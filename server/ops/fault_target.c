@@ -207,7 +207,8 @@ static bool has_statement_key(const td_request *request, const td_fault_rule *ru
     for (uint32_t i = 0; found.is_whole && i < found.count; i++) {
         const td_key_range *range = &found.ranges[i];
         bool is_equal = td_slice_equal(range->hash_parts[0], rule->keys[0].value.bytes);
-        if (rule->key_count > 1) is_equal = is_equal && td_slice_equal(range->equal_parts[0], rule->keys[1].value.bytes);
+        if (rule->key_count > 1)
+            is_equal = is_equal && td_slice_equal(range->equal_parts[0], rule->keys[1].value.bytes);
         if (is_equal) return true;
     }
     return false;

@@ -10,23 +10,23 @@
 
 /* Where the targets of an operation stand in its request. */
 typedef enum td_fault_form {
-    TD_FAULT_FORM_OTHER,   /* one, without a key */
-    TD_FAULT_FORM_ITEM,    /* one: Item */
-    TD_FAULT_FORM_KEY,     /* one: Key */
-    TD_FAULT_FORM_GETS,    /* RequestItems: {table: {Keys: […]}} */
-    TD_FAULT_FORM_WRITES,  /* RequestItems: {table: [{PutRequest}, {DeleteRequest}]} */
-    TD_FAULT_FORM_ACTIONS, /* TransactItems */
-    TD_FAULT_FORM_STATEMENT,            /* one: Statement */
-    TD_FAULT_FORM_STATEMENTS,           /* Statements */
-    TD_FAULT_FORM_TRANSACT_STATEMENTS,  /* TransactStatements */
+    TD_FAULT_FORM_OTHER,               /* one, without a key */
+    TD_FAULT_FORM_ITEM,                /* one: Item */
+    TD_FAULT_FORM_KEY,                 /* one: Key */
+    TD_FAULT_FORM_GETS,                /* RequestItems: {table: {Keys: […]}} */
+    TD_FAULT_FORM_WRITES,              /* RequestItems: {table: [{PutRequest}, {DeleteRequest}]} */
+    TD_FAULT_FORM_ACTIONS,             /* TransactItems */
+    TD_FAULT_FORM_STATEMENT,           /* one: Statement */
+    TD_FAULT_FORM_STATEMENTS,          /* Statements */
+    TD_FAULT_FORM_TRANSACT_STATEMENTS, /* TransactStatements */
 } td_fault_form;
 
 typedef struct td_fault_target {
-    const td_json *json;       /* of an element: how the operation will ask for it */
-    const td_json *attributes; /* that the key is among; NULL: it is about no single item, or a statement */
+    const td_json *json;           /* of an element: how the operation will ask for it */
+    const td_json *attributes;     /* that the key is among; NULL: it is about no single item, or a statement */
     const td_statement *statement; /* NULL: none, or none that can be read */
-    td_slice table;            /* empty: none */
-    td_fault_rule *decided_by; /* of elements; NULL: of none yet */
+    td_slice table;                /* empty: none */
+    td_fault_rule *decided_by;     /* of elements; NULL: of none yet */
 } td_fault_target;
 
 typedef struct td_fault_targets {

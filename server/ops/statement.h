@@ -64,8 +64,8 @@ bool td_ops__is_lookup(const td_ops_plan *plan);
 
 /* The key of an item that is one range of the plan: sorted. */
 TD_MUST_USE td_status td_ops__key_of_range(const td_request *request, const td_ops_plan *plan,
-                                           const td_key_range *range, const td_attribute **ret_key,
-                                           uint32_t *ret_count, td_error *error);
+                                           const td_key_range *range, const td_attribute **ret_key, uint32_t *ret_count,
+                                           td_error *error);
 
 /* ---- statement_token.c: where a SELECT goes on ------------------------------------------------------------------- */
 
@@ -96,9 +96,8 @@ TD_MUST_USE td_status td_ops__plan_write(const td_request *request, const td_sta
 
 /* Writes; an INSERT that finds an item is a DuplicateItemException. *ret_blocking: the item that the condition failed
  * of, when the write wants it; or NULL. */
-TD_MUST_USE td_status td_ops__run_write(const td_request *request, const td_statement *statement,
-                                        const td_write *write, td_write_result *ret_result,
-                                        const td_item **ret_blocking, td_error *error);
+TD_MUST_USE td_status td_ops__run_write(const td_request *request, const td_statement *statement, const td_write *write,
+                                        td_write_result *ret_result, const td_item **ret_blocking, td_error *error);
 
 /* What RETURNING asks for: an item, attributes, or nothing. */
 typedef struct td_ops_returned {

@@ -150,8 +150,8 @@ td_status td_ops__key_of_range(const td_request *request, const td_ops_plan *pla
     if (key == NULL) return TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
     for (uint32_t i = 0; i < count; i++) {
         td_slice bytes = i == 0 ? range->hash_parts[0] : range->equal_parts[i - 1];
-        key[i] = (td_attribute){.name = schema->parts[i].name,
-                                .value = {.type = schema->parts[i].type, .bytes = bytes}};
+        key[i] =
+            (td_attribute){.name = schema->parts[i].name, .value = {.type = schema->parts[i].type, .bytes = bytes}};
     }
     td_value_sort_attributes(key, &count);
     *ret_key = key;

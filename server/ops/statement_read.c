@@ -40,8 +40,8 @@ td_status td_ops__read_parameters(const td_request *request, const td_json *stru
 
 static bool is_told_late(td_message message)
 {
-    static const td_message late[] = {TD_MSG_NUMBER_NOT_NUMERIC, TD_MSG_NUMBER_NOT_NUMERIC_EMPTY,
-                                      TD_MSG_NUMBER_OVERFLOW,    TD_MSG_NUMBER_UNDERFLOW,
+    static const td_message late[] = {TD_MSG_NUMBER_NOT_NUMERIC,     TD_MSG_NUMBER_NOT_NUMERIC_EMPTY,
+                                      TD_MSG_NUMBER_OVERFLOW,        TD_MSG_NUMBER_UNDERFLOW,
                                       TD_MSG_NUMBER_TOO_MANY_DIGITS, TD_MSG_NESTING_TOO_DEEP};
     for (size_t i = 0; i < TD_COUNT_OF(late); i++) {
         if (message == late[i]) return true;

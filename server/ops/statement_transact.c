@@ -122,8 +122,8 @@ static td_status plan_action(td_request *request, transaction *it, uint32_t at, 
     action->table = request->call.table;
     action->is_check = is_check;
     bool wants_failed_item = td_ops__wants_failed_item(&it->list->children[at]);
-    td_status status = td_ops__plan_write(request, element->statement, element->keys.table, wants_failed_item,
-                                          &action->write, error);
+    td_status status =
+        td_ops__plan_write(request, element->statement, element->keys.table, wants_failed_item, &action->write, error);
     if (status != TD_VALIDATION) return status;
     if (is_check) {
         bool is_of_key = error->message == TD_MSG_PARTIQL_KEY_REQUIRED;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * statement_write.c: INSERT, UPDATE, DELETE and EXISTS as writes of the engine, and what RETURNING answers.
  *
- * Model: INSERT is a put of what is not there; UPDATE and DELETE look up the one item that WHERE names, and the whole of
- *        WHERE is their condition; EXISTS is a key and a condition. All else is that of the plain calls. */
+ * Model: INSERT is a put of what is not there; UPDATE and DELETE look up the one item that WHERE names, and the whole
+ * of WHERE is their condition; EXISTS is a key and a condition. All else is that of the plain calls. */
 #include "statement.h"
 
 static td_status plan_insert(const td_request *request, const td_statement *statement, const td_key_schema *keys,
@@ -69,8 +69,8 @@ bool td_ops__is_nesting_text(td_slice text)
 
 /* ---- RETURNING --------------------------------------------------------------------------------------------------- */
 
-td_status td_ops__find_returned(const td_request *request, const td_statement *statement,
-                                const td_write_result *result, td_ops_returned *ret_returned, td_error *error)
+td_status td_ops__find_returned(const td_request *request, const td_statement *statement, const td_write_result *result,
+                                td_ops_returned *ret_returned, td_error *error)
 {
     *ret_returned = (td_ops_returned){.item = NULL};
     const td_item *modified = NULL;
@@ -82,8 +82,8 @@ td_status td_ops__find_returned(const td_request *request, const td_statement *s
     case TD_RETURNING_MODIFIED_NEW: modified = result->new_item; break;
     }
     td_attribute *attributes = NULL;
-    td_status status = td_update_project(statement->update, modified, request->arena, &attributes,
-                                         &ret_returned->attribute_count);
+    td_status status =
+        td_update_project(statement->update, modified, request->arena, &attributes, &ret_returned->attribute_count);
     ret_returned->attributes = attributes;
     return status == TD_OK ? TD_OK : TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
 }
