@@ -20,6 +20,7 @@ static bool view_bounds(const td_resource *resource, const td_key_schema *key, t
 static bool decode_sort(const td_key_schema *key, td_slice bound, td_arena *arena, td_value **ret_value);
 static bool read_sort(const td_key_schema *key, td_slice bound, td_buf *closed, td_buf *ret_payload);
 static bool trim_to_value(td_type type, td_slice *payload);
+static void step_back(td_key_hash *hash);
 static td_key_hash hash_of(uint64_t prefix, uint8_t tail);
 static uint32_t count_tallies(const td_table *table);
 static bool take_tallies_locked(td_table *table, td_arena *arena, td_throttle_count *counts, uint32_t room,
@@ -155,9 +156,11 @@ static bool view_bounds(const td_resource *resource, const td_key_schema *key, t
 {
     for (uint32_t i = 1; i < resource->partition_count; i++) {
         td_slice bound = resource->partitions[i]->from;
-        if (bound.len < TD_KEY_HASH_BYTES) continue; /* it begins with a hash's first bytes */
+        if (bound.len == 0) continue; /* it begins with a hash's first bytes */
+        TD_ASSERT(bound.len >= TD_KEY_HASH_BYTES);
         memcpy(views[i].hash_from.bytes, bound.ptr, TD_KEY_HASH_BYTES);
         views[i - 1].hash_to = views[i].hash_from;
+        if (bound.len == TD_KEY_HASH_BYTES) step_back(&views[i - 1].hash_to);
         if (!decode_sort(key, bound, arena, &views[i].sort_from)) return false;
         views[i - 1].sort_to = views[i].sort_from;
     }
@@ -211,6 +214,14 @@ static bool trim_to_value(td_type type, td_slice *payload)
     while (type == TD_TYPE_S && payload->len > 0 && !td_utf8_is_valid(*payload))
         payload->len--;
     return payload->len > 0;
+}
+
+/* The hash before that one; it is not the first. */
+static void step_back(td_key_hash *hash)
+{
+    size_t i = sizeof hash->bytes;
+    while (hash->bytes[i - 1]-- == 0)
+        i--;
 }
 
 static td_key_hash hash_of(uint64_t prefix, uint8_t tail)

@@ -135,14 +135,16 @@ static void start(td_partition *partition, uint32_t number, td_time_us now_us, c
     }
 }
 
+/* What ends within the hash is filled up with zeros: no key is so short, so the bound is the same. */
 static bool set_from(td_partition *partition, td_slice bound)
 {
     partition->hash_from = td_partition__hash_of_key(bound);
     if (bound.len == sizeof partition->hash_from) return true;
-    uint8_t *bytes = td_alloc(bound.len);
+    size_t len = bound.len > TD_KEY_HASH_BYTES ? bound.len : TD_KEY_HASH_BYTES;
+    uint8_t *bytes = td_alloc_zero(len);
     if (bytes == NULL) return false;
     memcpy(bytes, bound.ptr, bound.len);
-    partition->from = td_slice_of(bytes, bound.len);
+    partition->from = td_slice_of(bytes, len);
     return true;
 }
 

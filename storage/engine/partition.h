@@ -34,7 +34,7 @@ typedef struct td_partition {
     uint32_t parent;    /* 0: none */
     uint64_t hash_from; /* first eight bytes of the lowest hash; the other bytes are 00 */
     uint64_t hash_to;   /* of the highest hash; the other bytes are FF. The next partition may begin with the same */
-    td_slice from;      /* the lower bound where it is longer than hash_from, which it begins with; owned. Empty: not */
+    td_slice from;      /* the lower bound where hash_from is not all of it: the hash, or more; owned. Empty: it is */
     td_time_us created_us;
     td_bucket cap[TD_DIRECTION_COUNT];
     td_share share[TD_DIRECTION_COUNT]; /* of provisioned throughput, in eras without a pool */
