@@ -11,6 +11,7 @@
  * then the caller decodes the parameters, whose faults come next; td_statement_bind raises the number of parameters,
  * operands of wrong types, set functions, and an index that a write names. Then come the table, the index and the rules
  * of the operation, which are the caller's.
+ * (A public capture has faults of a parameter's own form, such as a set with duplicates, even before the text.)
  * A statement lives in the arena that it was parsed in. Threads: one until it is bound; then it is read-only. */
 #ifndef THERMODYN_PARTIQL_H
 #define THERMODYN_PARTIQL_H

@@ -6,7 +6,6 @@
  * "n-1" is a difference. */
 #include "syntax.h"
 
-#include <stdlib.h>
 #include <strings.h>
 
 enum { KEYWORD_LEN_MAX = 24 };
@@ -157,66 +156,78 @@ static uint32_t scan_name(td_slice text, uint32_t at)
     return at;
 }
 
-static int compare_keywords(const void *word, const void *element)
+/* The order of two words of lower case, the first `len` bytes long: most differ at once. */
+static int compare_words(const char *word, size_t len, const char *keyword)
 {
-    return strcmp((const char *)word, *(const char *const *)element);
+    size_t i = 0;
+    while (i < len && word[i] == keyword[i])
+        i++;
+    return i < len ? word[i] - keyword[i] : -(keyword[i] != '\0');
 }
 
 static td_keyword find_keyword(td_slice word)
 {
-    char lower[KEYWORD_LEN_MAX + 1];
+    char lower[KEYWORD_LEN_MAX];
     if (word.len > KEYWORD_LEN_MAX) return TD_KEYWORD_NONE;
     for (size_t i = 0; i < word.len; i++) {
         uint8_t byte = word.ptr[i];
         lower[i] = (char)(byte >= 'A' && byte <= 'Z' ? byte - 'A' + 'a' : byte);
     }
-    lower[word.len] = '\0';
-    const char *const *found =
-        bsearch(lower, keywords + 1, TD_COUNT_OF(keywords) - 1, sizeof keywords[0], compare_keywords);
-    return found == NULL ? TD_KEYWORD_NONE : (td_keyword)(found - keywords);
+    size_t low = TD_KEYWORD_NONE + 1;
+    size_t high = TD_COUNT_OF(keywords);
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = compare_words(lower, word.len, keywords[middle]);
+        if (order == 0) return (td_keyword)middle;
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return TD_KEYWORD_NONE;
 }
 
-/* Signs of one or two characters, the longer ones first. */
+/* Signs of one or two characters. */
 static td_lexeme_kind scan_sign(td_slice text, uint32_t *at)
 {
-    static const struct {
-        char sign[3];
-        td_lexeme_kind kind;
-    } signs[] = {
-        {"<<", TD_LEXEME_OPEN_BAG},
-        {">>", TD_LEXEME_CLOSE_BAG},
-        {"<>", TD_LEXEME_NOT_EQUAL},
-        {"!=", TD_LEXEME_NOT_EQUAL},
-        {"<=", TD_LEXEME_LESS_EQUAL},
-        {">=", TD_LEXEME_GREATER_EQUAL},
-        {"||", TD_LEXEME_OTHER_OPERATOR},
-        {"<", TD_LEXEME_LESS},
-        {">", TD_LEXEME_GREATER},
-        {"=", TD_LEXEME_EQUAL},
-        {"+", TD_LEXEME_PLUS},
-        {"-", TD_LEXEME_MINUS},
-        {"*", TD_LEXEME_STAR},
-        {"/", TD_LEXEME_OTHER_OPERATOR},
-        {"%", TD_LEXEME_OTHER_OPERATOR},
-        {"@", TD_LEXEME_OTHER_OPERATOR},
-        {"~", TD_LEXEME_OTHER_OPERATOR},
-        {"(", TD_LEXEME_OPEN},
-        {")", TD_LEXEME_CLOSE},
-        {"[", TD_LEXEME_OPEN_LIST},
-        {"]", TD_LEXEME_CLOSE_LIST},
-        {"{", TD_LEXEME_OPEN_STRUCT},
-        {"}", TD_LEXEME_CLOSE_STRUCT},
-        {",", TD_LEXEME_COMMA},
-        {":", TD_LEXEME_COLON},
-        {".", TD_LEXEME_DOT},
-        {";", TD_LEXEME_SEMICOLON},
-        {"?", TD_LEXEME_PARAMETER},
-    };
-    for (size_t i = 0; i < TD_COUNT_OF(signs); i++) {
-        uint32_t len = signs[i].sign[1] == '\0' ? 1 : 2;
-        if (text.len - *at < len || memcmp(text.ptr + *at, signs[i].sign, len) != 0) continue;
-        *at += len;
-        return signs[i].kind;
+    uint8_t byte = text.ptr[*at];
+    uint8_t second = byte_at(text, *at + 1);
+    *at += 1;
+    switch (byte) {
+    case '(': return TD_LEXEME_OPEN;
+    case ')': return TD_LEXEME_CLOSE;
+    case '[': return TD_LEXEME_OPEN_LIST;
+    case ']': return TD_LEXEME_CLOSE_LIST;
+    case '{': return TD_LEXEME_OPEN_STRUCT;
+    case '}': return TD_LEXEME_CLOSE_STRUCT;
+    case ',': return TD_LEXEME_COMMA;
+    case ':': return TD_LEXEME_COLON;
+    case '.': return TD_LEXEME_DOT;
+    case ';': return TD_LEXEME_SEMICOLON;
+    case '?': return TD_LEXEME_PARAMETER;
+    case '=': return TD_LEXEME_EQUAL;
+    case '+': return TD_LEXEME_PLUS;
+    case '-': return TD_LEXEME_MINUS;
+    case '*': return TD_LEXEME_STAR;
+    case '/':
+    case '%':
+    case '@':
+    case '~': return TD_LEXEME_OTHER_OPERATOR;
+    default: break;
     }
-    return TD_LEXEME_INVALID;
+    static const struct {
+        char sign[2];
+        td_lexeme_kind kind;
+    } pairs[] = {
+        {{'<', '<'}, TD_LEXEME_OPEN_BAG},       {{'>', '>'}, TD_LEXEME_CLOSE_BAG},
+        {{'<', '>'}, TD_LEXEME_NOT_EQUAL},      {{'!', '='}, TD_LEXEME_NOT_EQUAL},
+        {{'<', '='}, TD_LEXEME_LESS_EQUAL},     {{'>', '='}, TD_LEXEME_GREATER_EQUAL},
+        {{'|', '|'}, TD_LEXEME_OTHER_OPERATOR},
+    };
+    for (size_t i = 0; i < TD_COUNT_OF(pairs); i++) {
+        if (pairs[i].sign[0] != byte || pairs[i].sign[1] != second) continue;
+        *at += 1;
+        return pairs[i].kind;
+    }
+    return byte == '<' ? TD_LEXEME_LESS : byte == '>' ? TD_LEXEME_GREATER : TD_LEXEME_INVALID;
 }

@@ -56,22 +56,25 @@ td_status td_partiql__malformed(td_parser *parser, td_slice expected)
 /* All of them at once: a lexical fault anywhere is reported before any other. */
 static td_status read_lexemes(td_parser *parser)
 {
+    enum { BYTES_PER_LEXEME = 3, LEXEMES_MIN = 16 }; /* of what people write; more only copies */
     if (parser->text.len >= UINT32_MAX) return td_partiql__malformed(parser, TD_LIT(""));
-    uint32_t count = 0;
-    td_lexeme lexeme = {.kind = TD_LEXEME_SEMICOLON};
-    for (uint32_t at = 0; lexeme.kind != TD_LEXEME_END; at = lexeme.offset + lexeme.len) {
-        lexeme = td_partiql__lex(parser->text, at);
-        if (lexeme.kind == TD_LEXEME_INVALID) return td_partiql__malformed(parser, TD_LIT(""));
-        count++;
-    }
-    td_lexeme *lexemes = td_arena_alloc_array(parser->arena, count, sizeof *lexemes);
-    if (lexemes == NULL) return TD_RAISE(parser->error, TD_MSG_OUT_OF_MEMORY);
+    size_t capacity = parser->text.len / BYTES_PER_LEXEME + LEXEMES_MIN;
+    size_t count = 0;
     uint32_t at = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        lexemes[i] = td_partiql__lex(parser->text, at);
-        at = lexemes[i].offset + lexemes[i].len;
-    }
-    TD_ASSERT(lexemes[count - 1].kind == TD_LEXEME_END);
+    td_lexeme *lexemes = td_arena_alloc_array(parser->arena, capacity, sizeof *lexemes);
+    if (lexemes == NULL) return TD_RAISE(parser->error, TD_MSG_OUT_OF_MEMORY);
+    do {
+        if (count == capacity) {
+            td_lexeme *more = td_arena_alloc_array(parser->arena, 2 * capacity, sizeof *more);
+            if (more == NULL) return TD_RAISE(parser->error, TD_MSG_OUT_OF_MEMORY);
+            memcpy(more, lexemes, count * sizeof *more);
+            lexemes = more;
+            capacity *= 2;
+        }
+        lexemes[count] = td_partiql__lex(parser->text, at);
+        if (lexemes[count].kind == TD_LEXEME_INVALID) return td_partiql__malformed(parser, TD_LIT(""));
+        at = lexemes[count].offset + lexemes[count].len;
+    } while (lexemes[count++].kind != TD_LEXEME_END);
     parser->at = lexemes;
     return TD_OK;
 }

@@ -98,11 +98,12 @@ static void print_chain(td_buf *text, const td_syntax *node, const char *separat
     }
 }
 
+/* What stands behind IN has no parentheses around it: they would make it a list. */
 static void print_in(td_buf *text, const td_syntax *node)
 {
     print_side(text, node->first, 5);
     td_buf_append_format(text, " %sIN ", node->is_negated ? "NOT " : "");
-    print_side(text, node->last, 5);
+    print_node(text, node->last);
 }
 
 static void print_between(td_buf *text, const td_syntax *node)

@@ -39,6 +39,8 @@ START_TEST(a_statement_has_one_form)
          "UPDATE \"T\" SET \"a\" = 1 SET \"b\" = \"b\" - 1 REMOVE \"c\"[1] WHERE \"k\" = 1 RETURNING MODIFIED OLD *"},
         {"FROM T WHERE k=1 SET a=(1+2)-(b+-3)", "UPDATE \"T\" SET \"a\" = (1 + 2) - (\"b\" + -3) WHERE \"k\" = 1"},
         {"DELETE FROM T WHERE k=1 RETURNING ALL OLD *", "DELETE FROM \"T\" WHERE \"k\" = 1 RETURNING ALL OLD *"},
+        {"SELECT * FROM T WHERE a NOT IN [1] not between 1 and 2 OR a IN (b)",
+         "SELECT * FROM \"T\" WHERE \"a\" NOT IN [1] NOT BETWEEN 1 AND 2 OR \"a\" IN [\"b\"]"},
         {"EXISTS(SELECT * FROM T WHERE k=1)", "EXISTS(SELECT * FROM \"T\" WHERE \"k\" = 1)"},
     };
     for (size_t i = 0; i < TD_COUNT_OF(rows); i++) {
