@@ -52,24 +52,27 @@ static td_status lower_change(td_lowering *lowering, td_syntax_change *change, t
     return td_expr__check_operand(&lowering->compiler, action->operand);
 }
 
+static td_status raise_set_function(td_lowering *lowering, td_message message, const td_syntax *call,
+                                    const td_syntax *at)
+{
+    bool is_add = td_slice_equal(call->text, TD_LIT("set_add"));
+    return TD_RAISE(lowering->error, message, is_add ? TD_LIT("SET_ADD") : TD_LIT("SET_DELETE"),
+                    td_partiql__position(lowering->text, at->lexeme, lowering->error));
+}
+
 /* The order of the service's checks: the number, the first argument, the second. The place of the second's fault is the
  * first's. */
 static td_status lower_set_function(td_lowering *lowering, td_syntax_change *change, td_action *action)
 {
     td_syntax *call = change->value;
     td_syntax *first = call->first;
-    bool is_add = td_slice_equal(call->text, TD_LIT("set_add"));
-    td_slice name = is_add ? TD_LIT("SET_ADD") : TD_LIT("SET_DELETE");
-    td_slice place = td_partiql__position(lowering->text, call->lexeme, lowering->error);
-    if (call->count != 2) return TD_RAISE(lowering->error, TD_MSG_PARTIQL_SET_FUNCTION_COUNT, name, place);
+    if (call->count != 2) return raise_set_function(lowering, TD_MSG_PARTIQL_SET_FUNCTION_COUNT, call, call);
     if (first->kind != TD_SYNTAX_PATH || !td_expr__path_equal(first->path, change->path))
-        return TD_RAISE(lowering->error, TD_MSG_PARTIQL_SET_FUNCTION_FIRST, name, place);
+        return raise_set_function(lowering, TD_MSG_PARTIQL_SET_FUNCTION_FIRST, call, call);
     if (td_partiql__is_literal(first->next)) TD_TRY(td_partiql__lower_value(lowering, first->next, &action->operand));
-    if (action->operand == NULL || !td_type_is_set(action->operand->value->type)) {
-        place = td_partiql__position(lowering->text, first->lexeme, lowering->error);
-        return TD_RAISE(lowering->error, TD_MSG_PARTIQL_SET_FUNCTION_SECOND, name, place);
-    }
-    action->kind = is_add ? TD_ACTION_ADD : TD_ACTION_DELETE;
+    if (action->operand == NULL || !td_type_is_set(action->operand->value->type))
+        return raise_set_function(lowering, TD_MSG_PARTIQL_SET_FUNCTION_SECOND, call, first);
+    action->kind = td_slice_equal(call->text, TD_LIT("set_add")) ? TD_ACTION_ADD : TD_ACTION_DELETE;
     return TD_OK;
 }
 

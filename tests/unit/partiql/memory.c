@@ -29,7 +29,7 @@ static td_status run(const char *text, const td_value *parameters, td_arena *scr
 
 START_TEST(without_memory_every_step_ends_in_a_status)
 {
-    enum { PADDING_MAX = 16384, PADDING_STEP = 48 };
+    enum { PADDING_MAX = 16384, PADDING_STEP = 16 };
     static const char *const texts[] = {
         "SELECT a.b, \"c\"\"d\", l[0][1] FROM T.i WHERE pk IN (?, 'it''s') AND NOT size(x) > -1 OR y IS NOT BAG",
         "INSERT INTO T VALUE {'pk': ?, 'n': [1, -2.5, <<'x', 'y'>>], 'm': {'a': NULL}}",
