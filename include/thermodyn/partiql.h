@@ -102,14 +102,16 @@ typedef struct td_statement_keys {
 } td_statement_keys;
 
 /* Equalities and IN on the partition key, alone or in every branch of an OR; of the sort key what a key condition may
- * say. Errors: key operands of wrong types or empty; branches of OR that overlap on the sort key. A key of several
- * attributes is never keyed (the service refuses statements on such indexes altogether). */
+ * say, IN and OR of such. Errors: key operands of wrong types or empty; branches that overlap on the sort key; more than
+ * TD_LIMIT_STATEMENT_READS_MAX ranges. A key of several attributes is never keyed (the service refuses statements on such
+ * indexes altogether). */
 TD_MUST_USE td_status td_statement_find_keys(const td_statement *statement, const td_key_schema *schema,
                                              td_arena *arena, td_statement_keys *ret_keys, td_error *error);
 
 /* The key of the one item that an UPDATE, DELETE or EXISTS is about, or a SELECT that is a look-up: td_key_part_count
  * attributes in the schema's order. *ret_has_rest: WHERE says more than that. Raises "Where clause does not contain a
- * mandatory equality on all key attributes". The values' types are the caller's to check, as those of a Key are. */
+ * mandatory equality on all key attributes", and of a write that equals one of them to two values, that; for EXISTS the
+ * first counts. The values' types are the caller's to check, as those of a Key are. */
 TD_MUST_USE td_status td_statement_find_key(const td_statement *statement, const td_key_schema *schema,
                                             td_arena *arena, td_attribute **ret_key, bool *ret_has_rest,
                                             td_error *error);

@@ -25,7 +25,6 @@ td_status td_ops__plan_select(const td_request *request, const td_statement *sta
     TD_TRY(find_keys(request, &plan, error));
     TD_TRY(check_selected(request, &plan, error));
     TD_TRY(td_statement_find_keys(statement, plan.schema, request->arena, &plan.found, error));
-    if (plan.found.count > TD_LIMIT_STATEMENT_READS_MAX) return TD_RAISE(error, TD_MSG_STATEMENT_READS_TOO_MANY);
     TD_TRY(td_statement_check_order(statement, plan.schema, &plan.found, &plan.walk, error));
     TD_TRY(check_filtered(request, &plan, error));
     TD_TRY(order_ranges(request, &plan, error));

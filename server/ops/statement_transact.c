@@ -104,7 +104,7 @@ static td_status plan_read(td_request *request, transact_element *element, td_tr
     td_ops_plan plan;
     get->table = request->call.table;
     td_status status = td_ops__plan_select(request, element->statement, true, &plan, error);
-    if (status == TD_VALIDATION && error->message == TD_MSG_KEYCOND_TYPE) {
+    if (status == TD_VALIDATION && error->message == TD_MSG_PARTIQL_KEY_TYPE) {
         (void)TD_RAISE(&element->fault, TD_MSG_KEY_MISMATCH);
         return TD_OK;
     }
@@ -129,7 +129,7 @@ static td_status plan_action(td_request *request, transaction *it, uint32_t at, 
         bool is_of_key = error->message == TD_MSG_PARTIQL_KEY_REQUIRED;
         return is_of_key ? TD_RAISE(error, TD_MSG_TRANSACTED_EXISTS) : status;
     }
-    if (error->message == TD_MSG_PARTIQL_KEY_REQUIRED || error->message == TD_MSG_KEYCOND_TYPE) {
+    if (error->message == TD_MSG_PARTIQL_KEY_REQUIRED || error->message == TD_MSG_PARTIQL_KEY_TYPE) {
         (void)TD_RAISE(&element->fault, TD_MSG_KEY_MISMATCH);
     } else {
         element->fault = *error;

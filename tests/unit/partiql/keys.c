@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * keys.c: tests of what WHERE says of a key.
  * Source: messages.md §1.7, §4 "PartiQL"; public captures of the service. */
+#include <stdio.h>
+
 #include "given.h"
 #include "suites.h"
 
@@ -85,7 +87,10 @@ START_TEST(where_gives_look_ups)
         {"pk = 'a' AND sk BETWEEN 1 AND 5", "a ..1,5 single"},
         {"pk = 'a' AND sk NOT BETWEEN 1 AND 5", "a rest single"},
         {"pk = 'a' AND sk <> 1", "a rest single"},
-        {"pk = 'a' AND sk IN (1, 2)", "a rest single"},
+        {"pk = 'a' AND sk IN (2, 1)", "a =1; a =2 whole single"},
+        {"pk IN ['a'] AND sk IN [1]", "a =1 whole single"},
+        {"(pk IN ['a']) AND pk = 'a' AND sk = 1", "a =1 whole single"},
+        {"pk IN ['c'] AND pk = 'a' AND sk = 1", "c =1 whole rest single"},
         {"pk = 'a' OR x = 1", "scan rest"},
         {"NOT pk = 'a'", "scan rest"},
         {"NOT (NOT pk = 'a')", "scan rest"},
@@ -93,7 +98,6 @@ START_TEST(where_gives_look_ups)
         {"pk = x", "scan rest"},
         {"pk.x = 'a'", "scan rest"},
         {"pk IN ['c', 'a']", "a; c"},
-        {"pk IN ['a', 'a']", "a single"},
         {"pk IN []", " whole"},
         {"pk IN ['b', 'a'] AND sk = 1", "a =1; b =1 whole"},
         {"pk IN ['b', 'a'] AND pk = 'a'", "a rest single"},
@@ -105,16 +109,28 @@ START_TEST(where_gives_look_ups)
         {"pk = 'a' AND sk > 1 OR pk = 'b' AND sk > 1", "a >1; b >1"},
         {"(pk = 'a' OR pk = 'b') AND sk = 1", "a =1; b =1 whole rest"},
         {"pk = 'a' OR (pk = 'b' AND (x = 1 OR y = 1))", "a; b rest"},
-        {"pk = 'a' AND (sk = 1 OR sk = 2)", "a rest single"},
+        {"pk = 'a' AND (sk = 1 OR sk = 2)", "a =1; a =2 whole rest single"},
+        {"pk = 'a' AND (sk < 1 OR sk > 1 OR sk = 1)", "a <1; a =1; a >1 rest single"},
+        {"pk = 'a' AND (sk <> 1 OR sk = 1)", "a rest single"},
+        {"pk = 'a' AND (x = 1 OR y = 1)", "a rest single"},
+        {"pk = 'a' AND (pk = 'b' OR x = 1)", "a rest single"},
+        {"pk IN ['a', 'b'] AND (sk = 1 OR sk > 2 AND x = 1)", "a =1; a >2; b =1; b >2 rest"},
+        {"pk IN ['a', 'a']", "Overlapping conditions with range keys are not supported in where clause"},
+        {"pk = 'a' OR pk = 'a'", "Overlapping conditions with range keys are not supported in where clause"},
+        {"pk = 'a' AND sk IN (1, 1.0)", "Overlapping conditions with range keys are not supported in where clause"},
+        {"pk = 'a' AND (sk > 0 OR sk < 5)", "Overlapping conditions with range keys are not supported in where clause"},
+        {"pk = 'a' AND (sk = 1 OR x = 2)", "Overlapping conditions with range keys are not supported in where clause"},
+        {"(pk = 'a' AND x = 1) OR (pk = 'a' AND x = 2)",
+         "Overlapping conditions with range keys are not supported in where clause"},
         {"pk = 'a' AND sk > 1 OR pk = 'a' AND sk > 5",
          "Overlapping conditions with range keys are not supported in where clause"},
         {"pk = 'a' AND sk = 1 OR pk = 'a' AND sk <= 1",
          "Overlapping conditions with range keys are not supported in where clause"},
         {"pk = 'a' AND sk BETWEEN 1 AND 3 OR pk = 'a' AND sk BETWEEN 3 AND 4",
          "Overlapping conditions with range keys are not supported in where clause"},
-        {"pk = 1", "One or more parameter values were invalid: Condition parameter type does not match schema type"},
-        {"pk = 'a' AND sk = 'x'",
-         "One or more parameter values were invalid: Condition parameter type does not match schema type"},
+        {"pk = 1 OR pk = 'a'", "Key attribute's data type should match its data type in table's schema: Key pk"},
+        {"pk = 'a' AND sk IN [1, 'x']",
+         "Key attribute's data type should match its data type in table's schema: Key sk"},
         {"pk = ''", "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain "
                     "an empty string value. Key: pk"},
     };
@@ -136,7 +152,9 @@ START_TEST(ranges_leave_out_nothing_that_holds)
         "pk = 'a' AND sk < 1 OR pk = 'a' AND sk > 1 OR pk = 'b'",
         "(pk = 'a' OR pk = 'b') AND sk >= 2",
         "pk = 'a' AND sk BETWEEN 1 AND 2 AND sk <> 1 OR pk = 'c' AND NOT sk = 1",
-        "pk = 'b' AND (sk = 1 OR pk = 'b') AND 2 >= sk",
+        "pk = 'b' AND (x = 1 OR pk = 'b') AND 2 >= sk",
+        "pk IN ['c', 'b'] AND (sk = 1 OR sk > 1 AND sk < 3 OR sk = 0)",
+        "pk = 'a' AND (sk <> 1 OR sk = 1)",
         "pk = 'a' AND pk = 'b'",
     };
     static const char *const hashes[] = {"a", "b", "c"};
@@ -186,7 +204,8 @@ START_TEST(a_write_names_one_item)
         {"pk = 'a' AND sk = 1", true, false},
         {"(pk = 'a' AND sk = 1) AND x = 1", true, true},
         {"pk = 'a' AND sk = 1 AND NOT (x = 1 OR y = 1)", true, true},
-        {"pk IN ['a'] AND sk = 1", true, false},
+        {"pk IN ['a'] AND sk = 1", false, false},
+        {"pk = 'a' AND sk = 1 AND pk = 'a'", true, false},
         {"pk = 'a'", false, false},
         {"sk = 1", false, false},
         {"pk = 'a' AND sk > 1", false, false},
@@ -217,6 +236,42 @@ START_TEST(a_write_names_one_item)
 }
 END_TEST
 
+START_TEST(a_write_is_of_one_value_of_a_key)
+{
+    td_attribute *key;
+    bool has_rest = false;
+    const td_statement *statement = given_statement(&fixture, "DELETE FROM T WHERE pk = 'a' AND sk = 1 AND pk = 'b'");
+    ck_assert_int_eq(td_statement_find_key(statement, &composite, &fixture.arena, &key, &has_rest, &fixture.error),
+                     TD_VALIDATION);
+    ck_assert_str_eq(given_error(&fixture), "Multiple conditions on same key pk. "
+                                            "Only single item Update/Insert/Delete are supported");
+    statement = given_statement(&fixture, "EXISTS(SELECT * FROM T WHERE pk = 'a' AND sk = 1 AND pk = 'b')");
+    ck_assert_int_eq(td_statement_find_key(statement, &composite, &fixture.arena, &key, &has_rest, &fixture.error),
+                     TD_OK);
+    ck_assert(has_rest);
+    CHECK_ATTRIBUTES(&fixture.arena, key, 2, S("pk", "a"), N("sk", "1"));
+}
+END_TEST
+
+START_TEST(a_statement_has_fifty_reads_at_most)
+{
+    td_slice text;
+    char values[64 * 6] = "";
+    for (int count = 49, at = 0; count <= 51; count++) {
+        for (; at < count; at++)
+            (void)snprintf(values + strlen(values), 8, "%s'%d'", at > 0 ? "," : "", at);
+        ck_assert(td_arena_format(&fixture.arena, &text, "pk IN [%s] AND sk = 1%c", values, '\0'));
+        const char *answer = find((const char *)text.ptr, &composite);
+        if (count <= 50)
+            ck_assert_ptr_nonnull(strstr(answer, " whole"));
+        else
+            ck_assert_str_eq(answer, "Too many decomposed read operations for a given query.");
+        ck_assert(td_arena_format(&fixture.arena, &text, "pk IN [%s] OR x = 1%c", values, '\0'));
+        ck_assert_str_eq(find((const char *)text.ptr, &composite), "scan rest");
+    }
+}
+END_TEST
+
 START_TEST(a_key_of_several_attributes_is_never_keyed)
 {
     td_key_schema several = composite;
@@ -233,6 +288,8 @@ TCase *keys_tests(void)
     tcase_add_test(tests, where_gives_look_ups);
     tcase_add_test(tests, ranges_leave_out_nothing_that_holds);
     tcase_add_test(tests, a_write_names_one_item);
+    tcase_add_test(tests, a_write_is_of_one_value_of_a_key);
+    tcase_add_test(tests, a_statement_has_fifty_reads_at_most);
     tcase_add_test(tests, a_key_of_several_attributes_is_never_keyed);
     return tests;
 }
