@@ -79,7 +79,7 @@ void td_sim__draw_balance(const td_sim_record *record, const td_sim_place *place
 void td_sim__chart_begin(td_sim_chart *chart, const td_sim_record *record, td_buf *buf, const char *label, int height,
                          double max, const char *unit)
 {
-    double step = td_sim__nice_step(max, height > SMALL_HEIGHT ? 5 : 3);
+    double step = td_sim__nice_step(max, height > SMALL_HEIGHT ? 5 : 4);
     if (step < 1) step = 1;
     double top = ceil(max / step - 1e-9) * step;
     *chart =

@@ -21,7 +21,8 @@ static void draw_shade(td_sim_chart *chart, const td_heatmap *map, double top, i
 static int shade_of(double share);
 static double top_of(const td_sim_record *record, const td_sim_place *place, td_heat_metric metric);
 static void draw_borders(td_sim_chart *chart, const td_sim_place *place);
-static void draw_key(double top, bool is_limit, td_buf *buf);
+static void draw_key(double top, double cap, td_buf *buf);
+static double cap_of(const td_sim_record *record, td_heat_metric metric);
 
 void td_sim__draw_heat(const td_sim_record *record, const td_sim_place *place, td_buf *buf)
 {
@@ -35,7 +36,7 @@ static void draw_map(const td_sim_record *record, const td_sim_place *place, td_
     const td_heatmap *map = &place->heat[metric];
     double top = top_of(record, place, metric);
     td_buf_append_format(buf, "<figure><figcaption><b>%s</b> by place in the key space", titles[metric]);
-    draw_key(top, metric != TD_HEAT_THROTTLE, buf);
+    draw_key(top, cap_of(record, metric), buf);
     td_buf_append_lit(buf, "</figcaption>\n");
     td_sim_chart chart = {.record = record, .buf = buf, .bottom = TD_SIM_PLOT_TOP + PLOT_HEIGHT, .max = 1};
     td_buf_append_format(buf, "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Heat map: %s\">",
@@ -111,8 +112,13 @@ static double top_of(const td_sim_record *record, const td_sim_place *place, td_
     const td_heatmap *map = &place->heat[metric];
     double column_s = (double)map->column_us / (double)TD_US_PER_S;
     double most = (double)map->max / (double)TD_UNITS_ONE / column_s;
-    if (metric == TD_HEAT_THROTTLE) return most;
-    return fmax(most, record->partition_caps[metric == TD_HEAT_READ ? TD_READ : TD_WRITE]);
+    return fmax(most, cap_of(record, metric));
+}
+
+static double cap_of(const td_sim_record *record, td_heat_metric metric)
+{
+    if (metric == TD_HEAT_THROTTLE) return 0;
+    return record->partition_caps[metric == TD_HEAT_READ ? TD_READ : TD_WRITE];
 }
 
 static void draw_borders(td_sim_chart *chart, const td_sim_place *place)
@@ -130,13 +136,18 @@ static void draw_borders(td_sim_chart *chart, const td_sim_place *place)
     td_buf_append_lit(chart->buf, "\"/>");
 }
 
-/* From cool to hot, with the value of the last shade. */
-static void draw_key(double top, bool is_limit, td_buf *buf)
+/* From cool to hot, with the value of the last shade. cap 0: there is no limit to compare with. */
+static void draw_key(double top, double cap, td_buf *buf)
 {
     char text[TD_SIM_FIGURE_BYTES];
     td_buf_append_lit(buf, "<span class=\"scale\">0 ");
     for (int i = 1; i <= SHADES; i++)
         td_buf_append_format(buf, "<i class=\"b%d\"></i>", i);
-    td_buf_append_format(buf, " %s / s%s</span>", td_sim__short(top, text),
-                         is_limit ? ": what one partition serves" : "");
+    td_buf_append_format(buf, " %s / s", td_sim__short(top, text));
+    if (cap > 0 && cap < top) {
+        td_buf_append_format(buf, "; one partition serves %s", td_sim__short(cap, text));
+    } else if (cap > 0) {
+        td_buf_append_lit(buf, ": what one partition serves");
+    }
+    td_buf_append_lit(buf, "</span>");
 }

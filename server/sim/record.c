@@ -4,6 +4,10 @@
  * Not here: splits and actions (record_events.c), heat (record_heat.c). */
 #include "record.h"
 
+#include "thermodyn/key.h"
+
+#include "record_private.h"
+
 #define BUCKETS_WANTED 1200
 
 const char *const td_sim_cause_names[TD_SIM_CAUSE_COUNT] = {[TD_LIMITED_BY_PROVISIONED] = "provisioned throughput",
@@ -20,6 +24,8 @@ static void count_indexes(td_sim_record *record, uint32_t place, td_direction di
 static void count_throttle(td_sim_record *record, uint32_t place, td_sim_counts *counts,
                            const td_throttle_reason *reason);
 static void observe(td_sim_record *record, td_sim_world *world, uint32_t place, td_sim_sample *ret_sample);
+static void note_borders(td_sim_record *record, td_sim_place *place, const td_table_view *view, td_time_us now_us);
+static void note_border(td_sim_record *record, td_sim_place *place, double share, td_time_us since_us);
 static void give_to_phase(td_sim_record *record);
 static void add(td_sim_counts *sum, const td_sim_counts *more);
 static void subtract(td_sim_counts *from, const td_sim_counts *less);
@@ -77,6 +83,7 @@ void td_sim__record_count(td_sim_record *record, uint32_t place, const td_sim_ou
 
 void td_sim__record_end_bucket(td_sim_record *record, td_sim_world *world)
 {
+    td_sim__record_take_events(record, world);
     give_to_phase(record);
     for (uint32_t i = 0; i < record->place_count; i++) {
         td_sim_place *place = &record->places[i];
@@ -100,6 +107,7 @@ void td_sim__record_begin_phase(td_sim_record *record, uint32_t phase, td_sim_wo
 
 void td_sim__record_end_phase(td_sim_record *record, td_sim_world *world)
 {
+    td_sim__record_take_events(record, world);
     if (record->bucket < record->bucket_count) give_to_phase(record);
     for (uint32_t i = 0; i < record->place_count; i++) {
         td_sim_sample sample;
@@ -208,7 +216,7 @@ static void count_throttle(td_sim_record *record, uint32_t place, td_sim_counts 
 
 static void observe(td_sim_record *record, td_sim_world *world, uint32_t place, td_sim_sample *ret_sample)
 {
-    const td_sim_place *it = &record->places[place];
+    td_sim_place *it = &record->places[place];
     td_arena_mark mark = td_arena_get_mark(&world->arena);
     td_call call = td_sim__world_call(world, it->table);
     td_table_view view;
@@ -222,8 +230,46 @@ static void observe(td_sim_record *record, td_sim_world *world, uint32_t place, 
             for (int j = 0; j < TD_DIRECTION_COUNT; j++)
                 ret_sample->balance[j] = view.resources[i].bucket[j].balance;
         }
+        if (ret_sample->partitions != it->border_count) note_borders(record, it, &view, world->now_us);
     }
     td_arena_rewind(&world->arena, mark);
+}
+
+/* A partition's lower end is a border; the lowest one's, at 0, is kept too, so that there are as many as partitions. */
+static void note_borders(td_sim_record *record, td_sim_place *place, const td_table_view *view, td_time_us now_us)
+{
+    for (uint32_t i = 0; i < view->partition_count; i++) {
+        if (!td_slice_equal(view->partitions[i].index, place->index)) continue;
+        double share = (double)td_key_hash_prefix(&view->partitions[i].hash_from) / 18446744073709551616.0; /* 2^64 */
+        note_border(record, place, share, now_us - record->start_us);
+    }
+}
+
+/* Those inside an item collection lie at one place and are one. */
+static void note_border(td_sim_record *record, td_sim_place *place, double share, td_time_us since_us)
+{
+    uint32_t low = 0;
+    uint32_t high = place->border_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (place->borders[middle].share < share) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    if (low < place->border_count && place->borders[low].share == share) return;
+    if (place->border_count == place->border_room) {
+        uint32_t room = place->border_room == 0 ? 64 : 2 * place->border_room;
+        td_sim_border *wider = td_arena_alloc_array(&record->arena, room, sizeof *wider);
+        if (wider == NULL) return;
+        if (place->border_count > 0) memcpy(wider, place->borders, place->border_count * sizeof *wider);
+        place->borders = wider;
+        place->border_room = room;
+    }
+    memmove(place->borders + low + 1, place->borders + low, (place->border_count - low) * sizeof *place->borders);
+    place->borders[low] = (td_sim_border){.share = share, .since_us = since_us};
+    place->border_count++;
 }
 
 /* The phase in hand gets what the bucket in hand holds and no phase was given. */

@@ -68,8 +68,9 @@ typedef struct td_sim_place {
     td_sim_counts total;
     td_sim_counts given;                   /* private: what of the bucket in hand its phases were given already */
     td_heatmap heat[TD_HEAT_METRIC_COUNT]; /* row_count 0: none */
-    td_sim_border *borders;
+    td_sim_border *borders;                /* by place */
     uint32_t border_count;
+    uint32_t border_room; /* private */
     td_sim_hot_key hot_keys[TD_SIM_HOT_KEYS];
     uint32_t hot_key_count;
 } td_sim_place;

@@ -2,7 +2,7 @@
  * record_heat.c: heat maps and hottest keys of a whole run; see record.h. */
 #include <stdio.h>
 
-#include "record.h"
+#include "record_private.h"
 #include "thermodyn/number.h"
 
 #define COLUMNS_MAX 120
@@ -12,7 +12,6 @@
 
 static void take_map(td_sim_record *record, td_sim_world *world, td_sim_place *place, td_heat_metric metric);
 static bool copy_map(td_heatmap *map, td_arena *arena);
-static void take_borders(td_sim_record *record, td_sim_world *world, td_sim_place *place);
 static void take_hot_keys(td_sim_record *record, td_sim_world *world, td_sim_place *place);
 static td_slice text_of(td_arena *arena, const td_hot_key *key);
 
@@ -27,7 +26,6 @@ void td_sim__record_finish(td_sim_record *record, td_sim_world *world)
     for (uint32_t i = 0; i < record->place_count; i++) {
         for (int metric = 0; metric < TD_HEAT_METRIC_COUNT; metric++)
             take_map(record, world, &record->places[i], (td_heat_metric)metric);
-        take_borders(record, world, &record->places[i]);
         take_hot_keys(record, world, &record->places[i]);
     }
 }
@@ -56,23 +54,6 @@ static bool copy_map(td_heatmap *map, td_arena *arena)
     map->cells = cells;
     map->row_from = NULL;
     return true;
-}
-
-static void take_borders(td_sim_record *record, td_sim_world *world, td_sim_place *place)
-{
-    td_sim__world_move_to(world, world->now_us);
-    td_call call = td_sim__world_call(world, place->table);
-    td_table_view view;
-    if (!td_observe_table(&call, &view)) return;
-    place->borders = td_arena_alloc_array(&record->arena, view.partition_count, sizeof *place->borders);
-    for (uint32_t i = 0; i < view.partition_count && place->borders != NULL; i++) {
-        const td_partition_view *partition = &view.partitions[i];
-        if (!td_slice_equal(partition->index, place->index)) continue;
-        double share = (double)td_key_hash_prefix(&partition->hash_from) / 18446744073709551616.0; /* 2^64 */
-        td_time_us since_us = partition->created_us - record->start_us;
-        place->borders[place->border_count++] =
-            (td_sim_border){.share = share, .since_us = since_us > 0 ? since_us : 0};
-    }
 }
 
 /* Of what the place was used for most. */

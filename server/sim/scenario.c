@@ -123,7 +123,7 @@ static td_time_us read_start(td_sim_reader *reader, const td_json_node *root)
     char end = 0;
     int found = sscanf(td_sim__copy_cstr(reader, text), "%4d-%2d-%2dT%2d:%2d:%2d%c", &year, &month, &day, &hour,
                        &minute, &second, &end);
-    bool is_date = found == 7 && year >= 1970 && year <= 9999 && month >= 1 && month <= 12 && day >= 1 && day <= 31;
+    bool is_date = found == 7 && year >= 2000 && year <= 9999 && month >= 1 && month <= 12 && day >= 1 && day <= 31;
     bool is_time = hour >= 0 && hour < 24 && minute >= 0 && minute < 60 && second >= 0 && second < 60 && end == 'Z';
     if (!is_date || !is_time || text.len != 20) {
         td_sim__refuse(reader, "start", "must be an instant such as \"2026-11-13T12:00:00Z\"");

@@ -54,7 +54,7 @@ typedef struct td_sim_load {
     uint32_t field_count;
 } td_sim_load;
 
-typedef enum td_sim_action_kind { TD_SIM_UPDATE_TABLE, TD_SIM_SET_CAPACITY } td_sim_action_kind;
+typedef enum td_sim_action_kind { TD_SIM_UPDATE_TABLE, TD_SIM_SET_CAPACITY, TD_SIM_SPLIT } td_sim_action_kind;
 
 typedef struct td_sim_action {
     td_time_us at_us; /* from the beginning of the phase */
@@ -63,6 +63,8 @@ typedef struct td_sim_action {
     td_slice label; /* for reports: what it does */
     td_table_change change;
     td_capacity_patch *patch;
+    td_slice index;     /* SPLIT */
+    td_slice partition; /* SPLIT: an id; empty: the hottest */
 } td_sim_action;
 
 typedef struct td_sim_phase {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * scenario_action.c: what happens at an instant of a phase: UpdateTable, other settings of the emulation; and
+ * scenario_action.c: what happens at an instant of a phase: UpdateTable, other settings of the emulation, a split; and
  * the settings that a scenario begins with. See scenario.h. */
 #include "base/capacity_doc.h"
 #include "scenario.h"
@@ -11,6 +11,8 @@ static void read_rates(td_sim_reader *reader, const td_json_node *node, bool *ha
                        bool *has_maximum, td_on_demand_max *maximum, bool *has_warm, td_throughput *warm);
 static void read_capacity(td_sim_reader *reader, const td_json_node *node, const td_sim_scenario *scenario,
                           td_sim_action *action);
+static void read_split(td_sim_reader *reader, const td_json_node *node, const td_sim_scenario *scenario,
+                       td_sim_action *action);
 static td_slice read_table_name(td_sim_reader *reader, const td_json_node *node, const td_sim_scenario *scenario);
 static void read_members(td_sim_reader *reader, const td_json_node *node, const char *beside, td_slice *ret_preset,
                          td_capacity_patch **ret_patch);
@@ -19,11 +21,11 @@ static td_slice label_of(td_sim_reader *reader, const char *verb, td_slice table
 void td_sim__read_action(td_sim_reader *reader, const td_json_node *node, const td_sim_scenario *scenario,
                          td_sim_action *ret_action)
 {
-    if (!td_sim__check_object(reader, node, "at label update_table capacity")) return;
+    if (!td_sim__check_object(reader, node, "at label update_table capacity split")) return;
     ret_action->at_us = td_sim__read_duration(reader, node, "at", -1, TD_SIM_DURATION_MAX);
-    static const char *const names[] = {"update_table", "capacity"};
+    static const char *const names[] = {"update_table", "capacity", "split"};
     void (*const readers[])(td_sim_reader *, const td_json_node *, const td_sim_scenario *,
-                            td_sim_action *) = {read_update, read_capacity};
+                            td_sim_action *) = {read_update, read_capacity, read_split};
     int found = 0;
     for (size_t i = 0; i < TD_COUNT_OF(names); i++) {
         const td_json_node *member = td_sim__find(reader, node, names[i], false);
@@ -33,7 +35,7 @@ void td_sim__read_action(td_sim_reader *reader, const td_json_node *node, const 
         readers[i](reader, member, scenario, ret_action);
         td_sim__leave(reader, outside);
     }
-    if (found != 1) td_sim__refuse(reader, NULL, "must have one of update_table and capacity");
+    if (found != 1) td_sim__refuse(reader, NULL, "must have one of update_table, capacity and split");
     td_slice label = td_sim__read_text(reader, node, "label", false);
     if (label.len > 0) ret_action->label = label;
 }
@@ -109,6 +111,17 @@ static void read_capacity(td_sim_reader *reader, const td_json_node *node, const
         action->table = read_table_name(reader, node, scenario);
     }
     action->label = label_of(reader, "new settings", action->table);
+}
+
+static void read_split(td_sim_reader *reader, const td_json_node *node, const td_sim_scenario *scenario,
+                       td_sim_action *action)
+{
+    if (!td_sim__check_object(reader, node, "table index partition")) return;
+    action->kind = TD_SIM_SPLIT;
+    action->table = read_table_name(reader, node, scenario);
+    action->index = td_sim__read_text(reader, node, "index", false);
+    action->partition = td_sim__read_text(reader, node, "partition", true);
+    action->label = label_of(reader, "split", action->table);
 }
 
 static td_slice read_table_name(td_sim_reader *reader, const td_json_node *node, const td_sim_scenario *scenario)

@@ -10,6 +10,7 @@
 static void write_head(const td_sim_record *record, td_buf *buf);
 static void write_row(const td_sim_record *record, uint32_t phase, const td_sim_place *place, td_buf *buf);
 static void write_causes(const td_sim_counts *counts, td_buf *buf);
+static void write_vetoes(const td_sim_phase_sum *sum, td_buf *buf);
 static void write_hot_keys(const td_sim_record *record, td_buf *buf);
 static void write_name(const td_sim_place *place, const char *before, td_buf *buf);
 static void write_figure(uint64_t number, int columns, td_buf *buf);
@@ -76,6 +77,7 @@ static void write_row(const td_sim_record *record, uint32_t phase, const td_sim_
     }
     td_buf_append_format(buf, "%12s%8u\n", partitions, (unsigned)sum->splits);
     write_causes(counts, buf);
+    write_vetoes(sum, buf);
 }
 
 static void write_causes(const td_sim_counts *counts, td_buf *buf)
@@ -90,6 +92,15 @@ static void write_causes(const td_sim_counts *counts, td_buf *buf)
     td_buf_append_format(buf, "    %-*s", NAME_COLUMNS - 4 + 30, "failed otherwise");
     write_figure(counts->failed, 15, buf);
     td_buf_append_lit(buf, "\n");
+}
+
+static void write_vetoes(const td_sim_phase_sum *sum, td_buf *buf)
+{
+    for (int i = TD_VETO_NONE + 1; i < TD_VETO_COUNT; i++) {
+        if (sum->vetoes[i] == 0) continue;
+        td_buf_append_format(buf, "    not split: %s (%u)\n", td_split_veto_name((td_split_veto)i),
+                             (unsigned)sum->vetoes[i]);
+    }
 }
 
 static void write_hot_keys(const td_sim_record *record, td_buf *buf)

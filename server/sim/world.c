@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * world.c: see world.h.
- * Filling: items are put at a hundred a second before the scenario begins, while nothing is enforced; afterwards the
- *          buckets are as on the first day. So a fill neither throttles nor heats what the scenario looks at. */
+ * Filling: items are put at a hundred a second (times capacity_scale) before the scenario begins, while nothing is
+ *          enforced; afterwards the buckets are as on the first day. So a fill neither throttles nor heats anything. */
 #include "world.h"
 
 #include <stdio.h>
 
 #include "request.h"
+#include "thermodyn/partition.h"
 
 #define FILL_PER_S 100
 #define REQUEST_BYTES_MAX (64u << 20)
@@ -19,15 +20,22 @@ static bool wait_until_active(td_sim_world *world, char *sentence);
 static bool fill_tables(td_sim_world *world, char *sentence);
 static bool fill_table(td_sim_world *world, uint32_t table, char *sentence);
 static void enforce(td_sim_world *world, td_enforce enforcement);
-static td_time_us creation_us(const td_sim_scenario *scenario);
+static uint64_t count_fills(const td_sim_scenario *scenario);
+static td_time_us fill_gap_us(const td_sim_scenario *scenario, double scale);
+static td_time_us creation_us(const td_sim_scenario *scenario, td_time_us gap_us);
 static void say_error(const td_error *error, char *sentence);
+static bool split(td_sim_world *world, const td_sim_action *action, char *outcome);
 
 bool td_sim__world_init(td_sim_world *world, const td_sim_scenario *scenario, td_sim_scale scale,
                         char reterr_sentence[TD_SIM_FAULT_BYTES])
 {
     td_store_options options;
     set_options(scenario, scale, &options);
-    *world = (td_sim_world){.scenario = scenario, .store = td_store_new(&options), .now_us = creation_us(scenario)};
+    td_time_us gap_us = fill_gap_us(scenario, options.capacity.values[TD_CAPACITY_capacity_scale]);
+    *world = (td_sim_world){.scenario = scenario,
+                            .store = td_store_new(&options),
+                            .now_us = creation_us(scenario, gap_us),
+                            .fill_gap_us = gap_us};
     td_arena_init(&world->arena, REQUEST_BYTES_MAX);
     world->error.arena = &world->arena;
     if (world->store == NULL) {
@@ -77,6 +85,7 @@ bool td_sim__world_act(td_sim_world *world, const td_sim_action *action, char re
         is_done = td_store_patch_capacity(world->store, world->now_us, call.scope, action->table, action->patch);
         TD_ASSERT(is_done);
         return true;
+    case TD_SIM_SPLIT: return split(world, action, ret_outcome);
     }
     TD_UNREACHABLE("a kind of action");
 }
@@ -167,7 +176,7 @@ static bool fill_table(td_sim_world *world, uint32_t table, char *sentence)
     if (!is_filled) snprintf(sentence, TD_SIM_FAULT_BYTES, "out of memory");
     td_time_us began_us = world->now_us;
     for (uint64_t i = 0; i < it->fill_count && is_filled; i++) {
-        td_sim__world_move_to(world, began_us + (td_time_us)i * TD_US_PER_S / FILL_PER_S);
+        td_sim__world_move_to(world, began_us + (td_time_us)i * world->fill_gap_us);
         td_sim_outcome outcome = td_sim__stream_send(&stream, world);
         is_filled = outcome.status == TD_OK;
         if (is_filled) continue;
@@ -186,17 +195,43 @@ static void enforce(td_sim_world *world, td_enforce enforcement)
     TD_ASSERT(is_there);
 }
 
-/* Early enough for tables to become ACTIVE, and for their fills one after the other. */
-static td_time_us creation_us(const td_sim_scenario *scenario)
+static uint64_t count_fills(const td_sim_scenario *scenario)
 {
     uint64_t items = 0;
     for (uint32_t i = 0; i < scenario->table_count; i++)
         items += scenario->tables[i].fill_count;
-    td_time_us before_us = 86400 * TD_US_PER_S + (td_time_us)items * TD_US_PER_S / FILL_PER_S;
-    return scenario->start_us - before_us;
+    return items;
+}
+
+/* Never so wide that a fill would begin before time does. */
+static td_time_us fill_gap_us(const td_sim_scenario *scenario, double scale)
+{
+    td_time_us gap_us = (td_time_us)((double)TD_US_PER_S / (FILL_PER_S * scale)) + 1;
+    td_time_us widest_us = scenario->start_us / 2 / (td_time_us)(count_fills(scenario) + 1);
+    return gap_us < widest_us ? gap_us : widest_us;
+}
+
+/* Early enough for tables to become ACTIVE, and for their fills one after the other. */
+static td_time_us creation_us(const td_sim_scenario *scenario, td_time_us gap_us)
+{
+    return scenario->start_us - 86400 * TD_US_PER_S - (td_time_us)count_fills(scenario) * gap_us;
 }
 
 static void say_error(const td_error *error, char *sentence)
 {
     snprintf(sentence, TD_SIM_FAULT_BYTES / 2, "%.*s", (int)error->text.len, (const char *)error->text.ptr);
+}
+
+static bool split(td_sim_world *world, const td_sim_action *action, char *outcome)
+{
+    td_call call = td_sim__world_call(world, action->table);
+    td_split_veto veto = TD_VETO_NONE;
+    switch (td_partition_split(&call, action->index, action->partition, &veto)) {
+    case TD_SPLIT_DONE: return true;
+    case TD_SPLIT_NO_TABLE: snprintf(outcome, TD_SIM_FAULT_BYTES, "there is no such table or index"); break;
+    case TD_SPLIT_NO_PARTITION: snprintf(outcome, TD_SIM_FAULT_BYTES, "there is no such partition"); break;
+    case TD_SPLIT_VETOED: snprintf(outcome, TD_SIM_FAULT_BYTES, "vetoed: %s", td_split_veto_name(veto)); break;
+    case TD_SPLIT_NO_MEMORY: snprintf(outcome, TD_SIM_FAULT_BYTES, "out of memory"); break;
+    }
+    return false;
 }

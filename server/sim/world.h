@@ -16,6 +16,7 @@ typedef struct td_sim_world {
     td_arena arena; /* of the operation in hand */
     td_error error; /* of it */
     td_time_us now_us;
+    td_time_us fill_gap_us; /* between two items of a fill */
 } td_sim_world;
 
 /* Rates of a run that is smaller (or larger) than its scenario: every rate of the service, of tables and of loads is

@@ -95,9 +95,11 @@ static const struct {
                "{'distribution':'join','parts':[{'distribution':'join','parts':['x']}]}]}]}]}"),
      "phases[0].load[0].keys.parts[0].parts[0].parts[0].parts[0].parts[0]: is nested more than 4 deep"},
     {HEAD TABLE PHASES "{'duration':10,'actions':[{'at':1}]}" TAIL,
-     "phases[0].actions[0]: must have one of update_table and capacity"},
+     "phases[0].actions[0]: must have one of update_table, capacity and split"},
     {HEAD TABLE PHASES "{'duration':10,'actions':[{'at':11,'capacity':{}}]}" TAIL,
      "phases[0].actions[0].at: lies behind the end of its phase"},
+    {HEAD TABLE PHASES "{'duration':10,'actions':[{'at':1,'split':{'table':'T'}}]}" TAIL,
+     "phases[0].actions[0].split.partition: is missing"},
 };
 
 START_TEST(what_is_wrong_is_said_with_its_path)

@@ -120,6 +120,26 @@ START_TEST(all_kinds_of_operations_add_up)
 }
 END_TEST
 
+START_TEST(a_split_by_hand_is_counted_and_told)
+{
+    sim_test_run(&it,
+                 "{'name':'n','tables':[{'name':'T','partition_key':'pk','billing':'on-demand'}],'phases':[{'duration':"
+                 "20,'load':[{'table':'T','rate':100,'operations':'put','keys':{'distribution':'uniform','n':1000}}],"
+                 "'actions':[{'at':10,'split':{'table':'T','partition':'p-0001'}},{'at':15,'split':{'table':'T',"
+                 "'partition':'p-9999'}}]}]}",
+                 0, 1);
+    const td_sim_place *place = sim_test_place(&it, "T", "");
+    ck_assert_uint_eq(place->phases[0].partitions_before, 4);
+    ck_assert_uint_eq(place->phases[0].partitions_after, 5);
+    ck_assert_uint_eq(place->phases[0].splits, 1);
+    ck_assert_uint_eq(place->samples[9].partitions, 4);
+    ck_assert_uint_eq(place->samples[10].partitions, 5);
+    ck_assert_uint_eq(place->border_count, 5);
+    const td_sim_event *last = &it.record.events[it.record.event_count - 1];
+    ck_assert(td_slice_equal(last->text, TD_LIT("split T: refused: there is no such partition")));
+}
+END_TEST
+
 START_TEST(scale_keeps_the_picture)
 {
     static const char text[] =
@@ -196,6 +216,7 @@ TCase *run_tests(void)
     tcase_add_test(tests, an_index_that_holds_its_table_back_is_told_at_both);
     tcase_add_test(tests, what_is_throttled_is_sent_again_when_the_load_says_so);
     tcase_add_test(tests, all_kinds_of_operations_add_up);
+    tcase_add_test(tests, a_split_by_hand_is_counted_and_told);
     tcase_add_test(tests, scale_keeps_the_picture);
     tcase_add_test(tests, the_same_seed_gives_the_same_bytes);
     tcase_add_test(tests, texts_of_a_scenario_are_no_markup);

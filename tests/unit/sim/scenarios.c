@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * scenarios.c: every scenario of conf/scenarios, its first minutes at a fiftieth of its rates: the summary is the one
+ * scenarios.c: every scenario of conf/scenarios, its first minutes at a hundredth of its rates: the summary is the one
  * that is kept in expected/, to the byte. What changes them on purpose rewrites them with ./expect. */
 #include <dirent.h>
 #include <stdio.h>
@@ -8,8 +8,8 @@
 #include "sim_test.h"
 #include "suites.h"
 
-#define SECONDS 300
-#define SCALE 0.02
+#define SECONDS 900
+#define SCALE 0.01
 #define FILES_MAX 64
 
 static char names[FILES_MAX][64]; /* without ".json" */
