@@ -102,9 +102,9 @@ typedef struct td_statement_keys {
 } td_statement_keys;
 
 /* Equalities and IN on the partition key, alone or in every branch of an OR; of the sort key what a key condition may
- * say, IN and OR of such. Errors: key operands of wrong types or empty; branches that overlap on the sort key; more than
- * TD_LIMIT_STATEMENT_READS_MAX ranges. A key of several attributes is never keyed (the service refuses statements on such
- * indexes altogether). */
+ * say, IN and OR of such. Errors: key operands of wrong types or empty; branches that overlap on the sort key; more
+ * ranges than TD_LIMIT_STATEMENT_READS_MAX. A key of several attributes is never keyed (the service refuses statements
+ * on such indexes altogether). */
 TD_MUST_USE td_status td_statement_find_keys(const td_statement *statement, const td_key_schema *schema,
                                              td_arena *arena, td_statement_keys *ret_keys, td_error *error);
 

@@ -10,13 +10,13 @@
 static td_status make_range(td_key_lookup *lookup, const td_key_schema *schema, td_error *error);
 static td_status keep_apart(td_key_lookup *lookups, uint32_t *count, td_error *error);
 
-const td_value *td_key__value_of(const td_node *operation)
+const td_value *td_partiql__value_of(const td_node *operation)
 {
     const td_node *value = operation->first->kind == TD_NODE_VALUE ? operation->first : operation->first->next;
     return value->value;
 }
 
-td_status td_key__make_ranges(td_key_lookup *lookups, uint32_t *count, const td_key_schema *schema, td_error *error)
+td_status td_partiql__make_ranges(td_key_lookup *lookups, uint32_t *count, const td_key_schema *schema, td_error *error)
 {
     for (uint32_t i = 0; i < *count; i++)
         TD_TRY(make_range(&lookups[i], schema, error));
@@ -61,7 +61,7 @@ static td_status make_range(td_key_lookup *lookup, const td_key_schema *schema, 
     if (range->operation == TD_OP_BEGINS_WITH && part->type == TD_TYPE_N) {
         return TD_RAISE(error, TD_MSG_PARTIQL_KEY_TYPE, part->name);
     }
-    const td_value *low = td_key__value_of(range);
+    const td_value *low = td_partiql__value_of(range);
     TD_TRY(check_operand(low, part, error));
     made->kind = range_kind(range->operation, range->first->kind == TD_NODE_PATH);
     made->low = low->bytes;

@@ -53,7 +53,7 @@ td_status td_statement_find_keys(const td_statement *statement, const td_key_sch
     sort_choice nothing = {.single = NULL};
     if (!find_node(&finding, statement->where->root, &nothing)) return TD_OK;
     if (finding.count == LOOKUPS_MAX) return TD_RAISE(error, TD_MSG_PARTIQL_TOO_MANY_READS);
-    TD_TRY(td_key__make_ranges(finding.lookups, &finding.count, schema, error));
+    TD_TRY(td_partiql__make_ranges(finding.lookups, &finding.count, schema, error));
 
     td_key_range *ranges = td_arena_alloc_array(arena, finding.count, sizeof *ranges);
     if (ranges == NULL) return TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
@@ -262,7 +262,7 @@ static bool is_same(const td_node *node, const td_node *used)
 {
     if (node == used) return true;
     if (used == NULL || node->kind != TD_NODE_OPERATION || !is_equality(node) || !is_equality(used)) return false;
-    return td_value_equal(td_key__value_of(node), td_key__value_of(used));
+    return td_value_equal(td_partiql__value_of(node), td_partiql__value_of(used));
 }
 
 static void count_rest(key_finding *finding, const td_node *node, const td_node *hash, const sort_choice *choice)
@@ -288,7 +288,7 @@ static void add(key_finding *finding, td_key_lookup lookup)
 static void add_single(key_finding *finding, td_key_lookup lookup, const td_node *range)
 {
     if (range != NULL && is_equality(range)) {
-        lookup.equal = td_key__value_of(range);
+        lookup.equal = td_partiql__value_of(range);
     } else {
         lookup.range = range;
     }
@@ -351,7 +351,7 @@ static void find_values(item_finding *finding, const td_node *node)
     bool is_plain = node->kind == TD_NODE_OPERATION && node->operation == TD_OP_EQUAL;
     for (uint32_t i = 0; is_plain && i < td_key_part_count(finding->schema); i++) {
         if (!compares(node, finding->schema->parts[i].name)) continue;
-        const td_value *value = td_key__value_of(node);
+        const td_value *value = td_partiql__value_of(node);
         if (finding->values[i] == NULL) finding->values[i] = value;
         if (td_value_equal(finding->values[i], value)) return;
         if (finding->twice.ptr == NULL) finding->twice = finding->schema->parts[i].name;

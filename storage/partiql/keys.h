@@ -14,10 +14,10 @@ typedef struct td_key_lookup {
 } td_key_lookup;
 
 /* The value that an operation compares with; of BETWEEN, the lower one. */
-const td_value *td_key__value_of(const td_node *operation);
+const td_value *td_partiql__value_of(const td_node *operation);
 
 /* Makes the ranges, sorts them, and sees that no item is in two of them. */
-TD_MUST_USE td_status td_key__make_ranges(td_key_lookup *lookups, uint32_t *count, const td_key_schema *schema,
-                                          td_error *error);
+TD_MUST_USE td_status td_partiql__make_ranges(td_key_lookup *lookups, uint32_t *count, const td_key_schema *schema,
+                                              td_error *error);
 
 #endif
