@@ -56,6 +56,35 @@ typedef struct td_table_view {
 /* false: no such table, or no memory. */
 TD_MUST_USE bool td_observe_table(const td_call *call, td_table_view *ret_view);
 
+/* ---- all tables at a glance ------------------------------------------------------------------------------------ */
+
+typedef struct td_resource_overview { /* a table, or one of its global indexes */
+    td_slice index;                   /* empty: the table */
+    uint64_t items;
+    uint64_t bytes;
+    uint32_t partition_count;
+    int64_t rate[TD_DIRECTION_COUNT];         /* provisioned units a second; on-demand: the maximum that is set, or 0 */
+    td_units consumed_1s[TD_DIRECTION_COUNT]; /* in the last whole second */
+    uint64_t throttled[TD_DIRECTION_COUNT];   /* requests refused by its throughput or a partition of it: see above */
+    double bytes_cv; /* standard deviation over mean across its partitions; 0: even, or nothing */
+    double units_cv[TD_DIRECTION_COUNT];      /* the same of what the last minute consumed */
+} td_resource_overview;
+
+typedef struct td_table_overview {
+    td_slice scope;
+    td_slice table;
+    td_billing_mode billing;
+    td_resource_overview *resources; /* the table, then its global indexes */
+    uint32_t resource_count;
+} td_table_overview;
+
+/* Every table of every scope, by scope and name. One lock of a table at a time: each entry is consistent in itself.
+ * false: no memory. */
+TD_MUST_USE bool td_observe_tables(td_store *store, td_time_us now_us, td_arena *arena,
+                                   td_table_overview **ret_tables, uint32_t *ret_count);
+
+/* ---- counters -------------------------------------------------------------------------------------------------- */
+
 /* Buckets and burst as on the first day; partitions stay; counters of throttles start anew. false: no such table. */
 TD_MUST_USE bool td_capacity_reset(const td_call *call);
 

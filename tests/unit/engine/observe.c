@@ -83,11 +83,43 @@ START_TEST(reset_fills_the_buckets_and_keeps_the_items)
 }
 END_TEST
 
+START_TEST(the_overview_sums_what_the_partitions_show)
+{
+    td_world world;
+    world_init(&world);
+    make_table(&world, "b", KEY("pk", S), PROVISIONED(2000, 1000));
+    make_table(&world, "a", KEY("pk", S), INDEXES(GLOBAL("gix", KEY("gh", S))));
+    for (int i = 0; i < 1003; i++)
+        (void)try_put(&world, S("pk", "hot"), S("gh", "hello"));
+    world_move(&world, 1);
+    td_table_overview *tables = NULL;
+    uint32_t count = 0;
+    ck_assert(td_observe_tables(world.store, world.call.now_us, world.call.arena, &tables, &count));
+    ck_assert_uint_eq(count, 2);
+    CHECK_SLICE(world.call.arena, tables[0].table, "a");
+    ck_assert_uint_eq(tables[0].resource_count, 2);
+    CHECK_SLICE(world.call.arena, tables[0].resources[1].index, "gix");
+    const td_resource_overview *table = &tables[0].resources[0];
+    ck_assert_uint_eq(table->items, 1);
+    ck_assert_uint_eq(table->partition_count, 4);
+    ck_assert_int_eq(table->rate[TD_WRITE], 0); /* on-demand, without a maximum */
+    ck_assert_int_eq(table->consumed_1s[TD_WRITE], 1000 * TD_UNITS_ONE);
+    ck_assert_uint_eq(table->throttled[TD_WRITE], 3);
+    ck_assert_double_eq_tol(table->units_cv[TD_WRITE], 1.732, 0.001); /* all in one of four: the root of 3 */
+    ck_assert_double_eq_tol(table->bytes_cv, 1.732, 0.001);
+    ck_assert_double_eq(table->units_cv[TD_READ], 0);
+    ck_assert_int_eq(tables[1].resources[0].rate[TD_READ], 2000);
+    ck_assert_int_eq(tables[1].resources[0].rate[TD_WRITE], 1000);
+    world_done(&world);
+}
+END_TEST
+
 TCase *observe_tests(void)
 {
     TCase *tests = tcase_create("observe");
     tcase_add_test(tests, partitions_show_what_they_hold_and_did);
     tcase_add_test(tests, throttles_are_taken_once);
     tcase_add_test(tests, reset_fills_the_buckets_and_keeps_the_items);
+    tcase_add_test(tests, the_overview_sums_what_the_partitions_show);
     return tests;
 }

@@ -211,6 +211,21 @@ START_TEST(partitions_show_buckets_ranges_and_balance)
 }
 END_TEST
 
+START_TEST(tables_show_a_table_and_its_indexes_in_a_few_figures)
+{
+    CHECK_CONTROL("GET tables", "{'now':" YEAR_2100_MS ",'tables':[]}");
+    create_provisioned();
+    ask(&server, "PutItem", "{'TableName':'TTT','Item':{'pk':{'S':'a'}}}");
+    CHECK_CONTROL("POST clock/advance {'ms':1000}", "{'now':4102444801000}");
+    CHECK_CONTROL("GET tables",
+                  "{'now':4102444801000,'tables':[{'table':'TTT','scope':'','billing_mode':'PROVISIONED','items':1,"
+                  "'bytes':103,'partitions':1,'read':{'rate':10,'consumed_1s':0,'throttled':0},"
+                  "'write':{'rate':5,'consumed_1s':1,'throttled':0},"
+                  "'balance':{'bytes_cv':0,'read_cv':0,'write_cv':0},'indexes':[]}]}");
+    CHECK_HAS("GET tables?scope=nobody/eu-west-1", "'tables':[]");
+}
+END_TEST
+
 START_TEST(a_partition_is_split_by_request)
 {
     create_provisioned();
@@ -404,6 +419,7 @@ Suite *control_suite(void)
     tcase_add_test(tests, members_beside_a_preset_win);
     tcase_add_test(tests, the_unit_test_preset_stops_the_clock);
     tcase_add_test(tests, partitions_show_buckets_ranges_and_balance);
+    tcase_add_test(tests, tables_show_a_table_and_its_indexes_in_a_few_figures);
     tcase_add_test(tests, a_partition_is_split_by_request);
     tcase_add_test(tests, a_cut_inside_a_collection_is_shown_as_a_sort_key);
     tcase_add_test(tests, one_hot_partition_of_four_has_the_write_cv_of_that);
