@@ -20,7 +20,10 @@ _Static_assert(TD_COUNT_OF(check_order) == TD_LIMIT_KIND_COUNT, "every limit has
 static void refill_all(td_admission *admission);
 static void ask_targets(td_admission *admission);
 static bool is_listed(const td_admission *admission, const td_throttle_reason *reason);
+static bool has_refused(const td_admission *admission, const td_admission_target *target);
 static bool is_lagging(const td_admission *admission, const td_admission_target *target, const td_bucket *bucket);
+static void enter_refusal(const td_admission *admission, const td_admission_target *target, td_limit_kind kind,
+                          bool is_event);
 static void add_refusal(const td_admission *admission, const td_admission_target *target, bool is_first);
 static td_heat_access access_of(const td_admission_target *target, td_units units);
 static void add_demand(const td_admission *admission, const td_admission_target *target, td_units units);
@@ -70,6 +73,9 @@ void td_admission_charge(const td_admission *admission, const td_admission_targe
         else
             td_bucket_take(bucket, units);
     }
+    if (target->ledger != NULL) {
+        td_ledger_add(target->ledger, admission->now_us, target->direction, units, target->is_continued);
+    }
     if (target->usage != NULL) td_usage_add(target->usage, admission->now_us, units);
     if (target->heat != NULL) {
         td_heat_access access = access_of(target, units);
@@ -113,8 +119,10 @@ static void ask_targets(td_admission *admission)
             if (admission->reason_count == 0) {
                 admission->message = td_policy__message(&admission->settings->policy, &reason, admission->billing);
             }
+            bool is_event = !has_refused(admission, target);
             admission->reasons[admission->reason_count++] = reason;
             bucket->throttled++;
+            if (target->ledger != NULL) enter_refusal(admission, target, reason.kind, is_event);
             if (target->tally != NULL) td_throttle_tally_add(target->tally, reason.direction, reason.kind);
             if (target->heat != NULL) add_refusal(admission, target, admission->reason_count == count_before + 1);
             if (!admission->reports_all) return;
@@ -141,6 +149,24 @@ static bool is_listed(const td_admission *admission, const td_throttle_reason *r
             return true;
     }
     return false;
+}
+
+/* Whether the target's resource has, in this direction. */
+static bool has_refused(const td_admission *admission, const td_admission_target *target)
+{
+    for (uint32_t i = 0; i < admission->reason_count; i++) {
+        const td_throttle_reason *reason = &admission->reasons[i];
+        if (reason->direction == target->direction && td_slice_equal(reason->index, target->index)) return true;
+    }
+    return false;
+}
+
+/* One operation is one throttle event of a resource, however many causes it has. */
+static void enter_refusal(const td_admission *admission, const td_admission_target *target, td_limit_kind kind,
+                          bool is_event)
+{
+    if (is_event) td_ledger_add_event(target->ledger, admission->now_us, target->direction);
+    td_ledger_add_cause(target->ledger, admission->now_us, target->direction, kind);
 }
 
 /* However many limits are closed, the units are turned away once, and not at all when it is only observed. */

@@ -27,6 +27,7 @@
 #include "capacity/bucket.h"
 #include "capacity/demand.h"
 #include "capacity/heat.h"
+#include "capacity/ledger.h"
 #include "capacity/meter.h"
 
 /* The most that one request touches: the table, and two partitions of each global index. */
@@ -39,6 +40,8 @@ typedef struct td_admission_target {
     bool is_eventual;                       /* an eventually consistent read: see ec_read_factor */
     td_bucket *limits[TD_LIMIT_KIND_COUNT]; /* by td_limit_kind; NULL: not in force */
     td_throttle_tally *tally;               /* the resource's; NULL: throttles are not counted */
+    td_ledger *ledger;                      /* the resource's; NULL: not recorded */
+    bool is_continued;                      /* belongs to one sample with what the operation took of it before */
     td_usage *usage;                        /* the partition's, of this direction; NULL: not recorded */
     td_heat *heat;                          /* the resource's; NULL: not recorded */
     td_demand *demand;                      /* the partition's; NULL: not recorded */

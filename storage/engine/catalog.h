@@ -12,6 +12,7 @@
 #include "thermodyn/btree.h"
 #include "thermodyn/rng.h"
 
+#include "archive.h"
 #include "due.h"
 #include "state.h"
 #include "token.h"
@@ -20,6 +21,7 @@ struct td_store {
     td_store_options options;
     td_due_queue due;
     td_tokens tokens;
+    td_archive archive;
     pthread_rwlock_t lock;
 
     /* guarded by lock */

@@ -167,6 +167,7 @@ td_units td_index_plan__charge(td_index_plan *plan, const td_admission *admissio
             td_admission_charge(admission, effect->old_entry.target, effect->old_entry.units);
         }
         if (effect->new_entry.units > 0) {
+            effect->new_entry.target->is_continued = effect->old_entry.units > 0;
             td_admission_charge(admission, effect->new_entry.target, effect->new_entry.units);
         }
     }

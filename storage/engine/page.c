@@ -186,6 +186,7 @@ static bool enter_locked(td_paging *paging, td_partition *partition)
     td_admission_target *target =
         td_resource__add_target(paging->resource, partition, name, TD_READ, &paging->admission);
     target->is_eventual = !paging->request->is_consistent;
+    target->is_continued = paging->visited > 0;
     paging->target = target;
     aim_locked(paging, partition);
 

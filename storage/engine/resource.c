@@ -60,6 +60,7 @@ void td_resource__free(td_resource *resource)
     td_free(resource->bounds);
     td_split_log__done(&resource->splits);
     td_heat_free(resource->heat);
+    td_ledger_done(&resource->ledger);
     td_free(resource);
 }
 
@@ -166,6 +167,7 @@ td_admission_target *td_resource__add_target(td_resource *resource, td_partition
     }
     target->limits[TD_LIMITED_BY_KEY_RANGE] = &partition->cap[direction];
     target->tally = &resource->tally;
+    target->ledger = &resource->ledger;
     target->usage = &partition->usage[direction];
     target->heat = heat_of(resource, admission);
     target->demand = &partition->demand;

@@ -38,6 +38,7 @@ typedef struct td_resource {
     bool has_shares;  /* eras static and adaptive: the partitions' shares are asked in the place of `provisioned` */
     td_throttle_tally tally;
     td_stream *stream; /* the table's, while it is enabled: its shards follow the partitions; NULL: none. Borrowed */
+    td_ledger ledger;
     td_heat *heat;     /* where it was used, from the first time on; NULL: not yet */
     bool has_sort_key;
     td_lag *lag;         /* NULL: every read sees what the last write left */

@@ -18,6 +18,7 @@ bool td_split_log__reserve(td_split_log *log)
 
 void td_split_log__add(td_split_log *log, const td_split_record *record)
 {
+    if (record->veto == TD_VETO_NONE) log->splits[record->cause]++;
     if (log->records == NULL) return;
     log->records[(log->first + log->count) % TD_SPLIT_LOG_MAX] = *record;
     if (log->count < TD_SPLIT_LOG_MAX)

@@ -23,6 +23,7 @@ typedef struct td_split_log {
     td_split_record *records; /* a ring; NULL until it is reserved: then nothing is kept */
     uint32_t first;
     uint32_t count;
+    uint64_t splits[TD_SPLIT_CAUSE_COUNT]; /* that were added, ever */
 } td_split_log;
 
 void td_split_log__done(td_split_log *log);

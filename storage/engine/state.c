@@ -16,6 +16,7 @@
 static bool fill(td_table *table, td_slice scope, const td_table_spec *spec, td_time_us now_us);
 static bool make_resources(td_table *table, const td_table_spec *spec, td_time_us now_us);
 static void take_next_throughput(td_table *table, td_resource *resource, td_time_us now_us);
+static void archive_resource(td_table *table, uint32_t resource);
 static td_time_us completed_at(td_time_us asked_us, td_time_us now_us);
 static void describe_index(const td_table *table, uint32_t at, td_time_us now_us, td_index_info *ret_info);
 static td_throughput_history history_at(const td_resource *resource, td_time_us now_us);
@@ -138,6 +139,7 @@ bool td_table__remove_index_locked(td_table *table, uint32_t resource)
     td_arena_done(&scratch);
     if (schema == NULL) return false;
 
+    archive_resource(table, resource);
     td_schema__unref(table->schema);
     table->schema = schema;
     td_resource__free(table->resources[resource]);
@@ -145,6 +147,12 @@ bool td_table__remove_index_locked(td_table *table, uint32_t resource)
     memmove(&table->resources[resource], &table->resources[resource + 1],
             (table->resource_count - resource) * sizeof(td_resource *));
     return true;
+}
+
+void td_table__archive_locked(td_table *table)
+{
+    for (uint32_t i = 0; i < table->resource_count; i++)
+        archive_resource(table, i);
 }
 
 bool td_table__describe_locked(td_table *table, td_time_us now_us, td_arena *arena, td_table_info *ret_info)
@@ -260,6 +268,13 @@ static void take_next_throughput(td_table *table, td_resource *resource, td_time
     }
     resource->throughput = resource->next_throughput;
     resource->has_next_throughput = false;
+}
+
+static void archive_resource(td_table *table, uint32_t resource)
+{
+    td_slice index = resource == 0 ? td_slice_of(NULL, 0) : td_schema__global(table->schema, resource - 1)->spec.name;
+    td_archive__add(&table->store->archive, table->schema->scope, table->schema->table, index,
+                    &table->resources[resource]->ledger);
 }
 
 /* The answer of UpdateTable dates a change at its request, DescribeTable at its completion, which is always later. */

@@ -96,6 +96,9 @@ bool td_table__apply_settings_locked(td_table *table, const td_capacity_settings
 /* Removes the resource of a global index and its place in the schema. false: no memory, unchanged. Lock held. */
 TD_MUST_USE bool td_table__remove_index_locked(td_table *table, uint32_t resource);
 
+/* Hands what was metered to the archive: the table is about to go. The table's lock is held. */
+void td_table__archive_locked(td_table *table);
+
 /* What DescribeTable says, in the arena. false: no memory. The table's lock is held. */
 TD_MUST_USE bool td_table__describe_locked(td_table *table, td_time_us now_us, td_arena *arena,
                                            td_table_info *ret_info);

@@ -22,9 +22,11 @@ td_store *td_store_new(const td_store_options *options)
     store->streams = td_btree_new();
     bool has_due = td_due__init(&store->due);
     bool has_tokens = td_tokens__init(&store->tokens);
+    td_archive__init(&store->archive);
     if (store->tables == NULL || store->streams == NULL || !has_due || !has_tokens) {
         if (has_due) td_due__done(&store->due);
         if (has_tokens) td_tokens__done(&store->tokens);
+        td_archive__done(&store->archive);
         td_btree_free(store->tables, NULL);
         td_btree_free(store->streams, NULL);
         td_free(store);
@@ -42,6 +44,7 @@ void td_store_free(td_store *store)
     td_tokens__done(&store->tokens);
     td_btree_free(store->tables, unref_table);
     td_btree_free(store->streams, unref_stream);
+    td_archive__done(&store->archive);
     pthread_rwlock_destroy(&store->lock);
     td_free(store);
 }
@@ -61,6 +64,7 @@ void td_store_drop_all(td_store *store)
     td_catalog__write_lock(store);
     td_streams__drop_all_locked(store);
     td_catalog__unlock(store);
+    td_archive__clear(&store->archive);
 }
 
 void td_store_drop(td_store *store, td_slice scope, td_slice table_name)

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT
+ * ledger.c: closing minutes, and reading them with the open one. */
+#include "ledger.h"
+
+_Static_assert(TD_METRIC_WRITE_THROTTLES - TD_METRIC_READ_THROTTLES == TD_WRITE, "events stand by direction");
+_Static_assert(TD_METRIC_READ_MAX_ON_DEMAND - TD_METRIC_READ_PROVISIONED == TD_LIMITED_BY_MAX_ON_DEMAND,
+               "causes stand by limit");
+_Static_assert(TD_METRIC_WRITE_MAX_ON_DEMAND - TD_METRIC_WRITE_PROVISIONED == TD_LIMITED_BY_MAX_ON_DEMAND,
+               "causes stand by limit");
+
+static td_statistic open_of(const td_ledger *ledger, td_metric metric);
+static void count(td_ledger *ledger, td_time_us now_us, td_metric metric);
+
+const char *td_metric_name(td_metric metric)
+{
+    static const char *const names[TD_METRIC_COUNT] = {
+#define TD_METRIC(id, name) [TD_METRIC_##id] = name,
+#include "thermodyn/metrics.def"
+#undef TD_METRIC
+    };
+    TD_ASSERT(metric < TD_METRIC_COUNT);
+    return names[metric];
+}
+
+void td_ledger_done(td_ledger *ledger)
+{
+    for (size_t i = 0; i < TD_METRIC_COUNT; i++)
+        td_series_free(ledger->series[i]);
+    *ledger = (td_ledger){0};
+}
+
+void td_ledger_add_event(td_ledger *ledger, td_time_us now_us, td_direction direction)
+{
+    count(ledger, now_us, (td_metric)(TD_METRIC_READ_THROTTLES + direction));
+}
+
+void td_ledger_add_cause(td_ledger *ledger, td_time_us now_us, td_direction direction, td_limit_kind kind)
+{
+    count(ledger, now_us, td_ledger_metric_of(direction, kind));
+}
+
+uint32_t td_ledger_recorded(const td_ledger *ledger)
+{
+    uint32_t recorded = 0;
+    for (int i = 0; i < TD_METRIC_COUNT; i++) {
+        bool has_samples = ledger->series[i] != NULL || open_of(ledger, (td_metric)i).count > 0;
+        if (has_samples) recorded |= UINT32_C(1) << i;
+    }
+    return recorded;
+}
+
+void td_ledger_read(const td_ledger *ledger, td_metric metric, const td_series_window *window, td_statistic *points)
+{
+    td_statistic open = open_of(ledger, metric);
+    td_series_read(ledger->series[metric], window, points);
+    td_series_read_minute(ledger->minute_us / TD_SERIES_MINUTE_US, &open, window, points);
+}
+
+void td_ledger__close_minute(td_ledger *ledger, td_time_us now_us)
+{
+    int64_t minute = ledger->minute_us / TD_SERIES_MINUTE_US;
+    for (int i = 0; i < TD_METRIC_COUNT; i++) {
+        td_statistic open = open_of(ledger, (td_metric)i);
+        if (!td_series_add(&ledger->series[i], minute, &open)) ledger->lost++;
+    }
+    for (int d = 0; d < TD_DIRECTION_COUNT; d++)
+        ledger->flows[d] = (td_ledger_flow){.total = ledger->flows[d].total};
+    memset(ledger->events, 0, sizeof ledger->events);
+    ledger->minute_us = now_us - now_us % TD_SERIES_MINUTE_US;
+}
+
+/* An event counts one. */
+static td_statistic open_of(const td_ledger *ledger, td_metric metric)
+{
+    if (td_metric_is_units(metric)) {
+        const td_ledger_flow *flow = &ledger->flows[metric];
+        td_statistic samples = flow->samples;
+        if (flow->has_latest) td_statistic_add(&samples, flow->latest);
+        return samples;
+    }
+    uint32_t events = ledger->events[metric - TD_METRIC_READ_THROTTLES];
+    return (td_statistic){.count = events, .sum = events, .min = events > 0, .max = events > 0};
+}
+
+static void count(td_ledger *ledger, td_time_us now_us, td_metric metric)
+{
+    if (now_us - ledger->minute_us >= TD_SERIES_MINUTE_US) td_ledger__close_minute(ledger, now_us);
+    ledger->events[metric - TD_METRIC_READ_THROTTLES]++;
+    ledger->event_totals[metric - TD_METRIC_READ_THROTTLES]++;
+}
