@@ -61,6 +61,7 @@ typedef struct td_http_queue {
     TD_HTTP_HEADER(ACCEPT_ENCODING, "Accept-Encoding")                                                                 \
     TD_HTTP_HEADER(CONTENT_ENCODING, "Content-Encoding")                                                               \
     TD_HTTP_HEADER(ORIGIN, "Origin")                                                                                   \
+    TD_HTTP_HEADER(IF_NONE_MATCH, "If-None-Match")                                                                     \
     TD_HTTP_HEADER(DATE, "Date")                                                                                       \
     TD_HTTP_HEADER(EXPECT, "Expect")                                                                                   \
     TD_HTTP_HEADER(CORS_METHOD, "Access-Control-Request-Method")                                                       \
@@ -76,6 +77,11 @@ typedef enum td_http_header {
 /* Why a body is not gathered but drained. */
 typedef enum td_http_refusal { TD_HTTP_TAKEN, TD_HTTP_TOO_LARGE, TD_HTTP_NO_ROOM } td_http_refusal;
 
+typedef struct td_http_header_line {
+    const char *name;
+    const char *value;
+} td_http_header_line;
+
 /* What is sent back; zero-initialise. */
 typedef struct td_http_answer {
     unsigned status;
@@ -84,7 +90,10 @@ typedef struct td_http_answer {
     const char *allow;        /* of a 405; NULL: none */
     const char *location;     /* of a redirect; NULL: none */
     bool is_streamed;         /* an empty body in chunks, as the service answers 413 */
-    bool is_control;          /* no checksum, not to be stored, no CORS */
+    const char *etag;         /* NULL: none */
+    const td_http_header_line *lines; /* further ones, with a Cache-Control among them; NULL: none */
+    size_t line_count;
+    bool is_control;          /* no checksum, no CORS, and not to be stored unless `lines` say otherwise */
     bool is_preflight;
     bool must_close;
     bool is_dropped; /* nothing is sent, and the connection is closed */
@@ -211,6 +220,11 @@ enum MHD_Result td_http__answer(td_http_request *request, const td_http_answer *
 
 /* ---- route.c ---- */
 enum MHD_Result td_http__route(td_http_request *request);
+
+/* ---- assets.c ---- */
+bool td_http__has_asset(const td_http_request *request); /* its path is that of a file of the console */
+enum MHD_Result td_http__answer_asset(td_http_request *request);
+bool td_http__wants_page(const td_http_request *request); /* a browser asks, not a program */
 
 /* ---- access.c ---- */
 bool td_http__host_is_ours(const td_http_request *request);

@@ -38,8 +38,11 @@ enum MHD_Result td_http__answer(td_http_request *request, const td_http_answer *
     if (is_packed) add(response, "Content-Encoding", "gzip");
     if (answer->allow != NULL) add(response, "Allow", answer->allow);
     if (answer->location != NULL) add(response, "Location", answer->location);
+    if (answer->etag != NULL) add(response, "ETag", answer->etag);
+    for (size_t i = 0; i < answer->line_count; i++)
+        add(response, answer->lines[i].name, answer->lines[i].value);
     if (answer->is_control) {
-        add(response, "Cache-Control", "no-store");
+        if (answer->lines == NULL) add(response, "Cache-Control", "no-store");
     } else {
         add_service_headers(request, response, answer->is_streamed || answer->is_preflight ? TD_LIT("") : body);
         if (request->headers[TD_HTTP_HEADER_ORIGIN].len > 0) {

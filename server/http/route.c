@@ -12,6 +12,7 @@
 
 static enum MHD_Result answer_api(td_http_request *request);
 static enum MHD_Result answer_health_text(td_http_request *request);
+static enum MHD_Result answer_redirect(td_http_request *request);
 static enum MHD_Result answer_preflight(td_http_request *request);
 static enum MHD_Result answer_unknown(td_http_request *request);
 static enum MHD_Result answer_control(td_http_request *request);
@@ -20,7 +21,6 @@ static bool is_method(const td_http_request *request, const char *method);
 static bool is_reading(const td_http_request *request);
 static td_slice media_type(td_slice content_type);
 static bool is_text(td_slice text, const char *other);
-static bool contains(td_slice text, const char *part);
 
 enum MHD_Result td_http__route(td_http_request *request)
 {
@@ -74,10 +74,7 @@ static enum MHD_Result answer_api(td_http_request *request)
 /* "healthy: <Host> ", the blank at the end included; a browser is sent to where something can be seen. */
 static enum MHD_Result answer_health_text(td_http_request *request)
 {
-    if (contains(request->headers[TD_HTTP_HEADER_ACCEPT], "text/html")) {
-        td_http_answer redirect = {.status = MHD_HTTP_FOUND, .location = CONTROL_PREFIX "/", .body = TD_LIT("")};
-        return td_http__answer(request, &redirect);
-    }
+    if (td_http__wants_page(request)) return answer_redirect(request);
     td_buf_clear(&request->reply);
     td_buf_append_lit(&request->reply, "healthy: ");
     td_buf_append(&request->reply, request->headers[TD_HTTP_HEADER_HOST]);
@@ -86,6 +83,12 @@ static enum MHD_Result answer_health_text(td_http_request *request)
     td_http_answer answer = {
         .status = MHD_HTTP_OK, .content_type = "text/plain", .body = td_buf_contents(&request->reply)};
     return td_http__answer(request, &answer);
+}
+
+static enum MHD_Result answer_redirect(td_http_request *request)
+{
+    td_http_answer redirect = {.status = MHD_HTTP_FOUND, .location = CONTROL_PREFIX "/", .body = TD_LIT("")};
+    return td_http__answer(request, &redirect);
 }
 
 static enum MHD_Result answer_preflight(td_http_request *request)
@@ -110,9 +113,12 @@ static enum MHD_Result answer_control(td_http_request *request)
         return forbid(request, TD_LIT("{\"error\":\"a page of another origin may not change this server\"}"));
     }
     td_slice path = td_slice_of_cstr(request->path);
+    bool is_bare = path.len == sizeof(CONTROL_PREFIX) - 1;
+    if (is_reading(request) && td_http__has_asset(request)) return td_http__answer_asset(request);
+    if (is_reading(request) && is_bare && td_http__wants_page(request)) return answer_redirect(request);
     td_control_request control = {
         .method = is_reading(request) ? TD_LIT("GET") : td_slice_of_cstr(request->method),
-        .path = path.len == sizeof(CONTROL_PREFIX) - 1 ? TD_LIT(CONTROL_PREFIX "/") : path,
+        .path = is_bare ? TD_LIT(CONTROL_PREFIX "/") : path,
         .query = request->query,
         .body = td_buf_contents(&request->body)};
     request->worker->has_control = true;
@@ -162,9 +168,4 @@ static td_slice media_type(td_slice content_type)
 static bool is_text(td_slice text, const char *other)
 {
     return text.len == strlen(other) && strncasecmp((const char *)text.ptr, other, text.len) == 0;
-}
-
-static bool contains(td_slice text, const char *part)
-{
-    return text.len > 0 && memmem(text.ptr, text.len, part, strlen(part)) != NULL;
 }

@@ -1,0 +1,85 @@
+// support.mjs: a server, a browser and traffic for the tests of the console.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { chromium } from 'playwright-core';
+
+const HEADERS = {
+  'Content-Type': 'application/x-amz-json-1.0', 'X-Amz-Date': '20260101T000000Z',
+  Authorization: 'AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0',
+};
+
+/** A server on a free port: {url, dynamo(operation, input), control(method, path, body), stop()}. */
+export async function startServer(...options) {
+  const folder = mkdtempSync(join(tmpdir(), 'thermodyn-console-'));
+  const portFile = join(folder, 'port');
+  const process_ = spawn(process.env.SERVER, ['--port', '0', '--port-file', portFile, '--log-level', 'error', ...options],
+    { stdio: ['ignore', 'inherit', 'inherit'] });
+  const ended = new Promise((resolve) => process_.on('exit', resolve));
+  while (!(statSync(portFile, { throwIfNoEntry: false })?.size > 0)) {
+    if (process_.exitCode !== null) throw new Error(`the server ended at once: ${process_.exitCode}`);
+    await pause(10);
+  }
+  const url = `http://127.0.0.1:${readFileSync(portFile, 'utf8').trim()}`;
+  const send = async (path, init) => {
+    const answer = await fetch(url + path, init);
+    return { status: answer.status, ...JSON.parse(await answer.text()) };
+  };
+  return {
+    url,
+    dynamo: (operation, input) => send('/', { method: 'POST', body: JSON.stringify(input),
+      headers: { ...HEADERS, 'X-Amz-Target': `DynamoDB_20120810.${operation}` } }),
+    control: (method, path, body) => send(`/_thermodyn/${path}`, { method, body: body && JSON.stringify(body) }),
+    async stop() {
+      process_.kill();
+      const code = await ended;
+      rmSync(folder, { recursive: true });
+      if (code !== 0) throw new Error(`the server did not end in order: ${code}`);
+    },
+  };
+}
+
+export function tableInput(name, more = {}) {
+  return { TableName: name, BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }, { AttributeName: 'sk', AttributeType: 'S' }],
+    KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }, { AttributeName: 'sk', KeyType: 'RANGE' }], ...more };
+}
+
+export function launch() {
+  return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
+}
+
+/** A page that remembers what it must not do: errors on its console, and requests to another host. */
+export async function openPage(browser, server, { width = 1440, height = 900, ...more } = {}) {
+  const context = await browser.newContext({ viewport: { width, height }, ...more });
+  const page = await context.newPage();
+  page.faults = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) page.faults.push(`${message.type()}: ${message.text()} ${message.location().url}`);
+  });
+  page.on('pageerror', (error) => page.faults.push(`uncaught: ${error.stack}`));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(`${server.url}/`)) page.faults.push(`a request to ${request.url()}`);
+  });
+  page.go = async (hash) => {
+    await page.goto(`${server.url}/_thermodyn/${hash}`);
+    await page.locator('#main > *').waitFor();
+  };
+  return page;
+}
+
+/** Works until stopped: so many writers put what next(i) gives, one after the other. Refusals are part of it. */
+export function startLoad(server, writers, next) {
+  let isRunning = true;
+  let count = 0;
+  const work = Array.from({ length: writers }, async () => {
+    while (isRunning) {
+      count += 1;
+      const [operation, input] = next(count);
+      await server.dynamo(operation, input);
+    }
+  });
+  return { async stop() { isRunning = false; await Promise.all(work); return count; } };
+}
