@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * csv.c: a run as files of rows; see report.h. */
-#include "figures.h"
 #include "report.h"
+
+#include "page/figures.h"
 
 static void write_events(const td_sim_record *record, td_buf *buf);
 static void write_row(const td_sim_record *record, const td_sim_place *place, uint32_t bucket, td_buf *buf);
 static void write_units(td_units units, td_buf *buf);
+static void append_field(td_buf *buf, td_slice text);
 
 void td_sim__write_csv(const td_sim_record *record, uint32_t place, td_buf *buf)
 {
@@ -39,11 +41,11 @@ static void write_events(const td_sim_record *record, td_buf *buf)
         const td_sim_event *event = &record->events[i];
         bool has_place = event->place != UINT32_MAX;
         td_buf_append_format(buf, "%.6g,", (double)event->at_us / (double)TD_US_PER_S);
-        td_sim__append_csv(buf, has_place ? record->places[event->place].table : TD_LIT(""));
+        append_field(buf, has_place ? record->places[event->place].table : TD_LIT(""));
         td_buf_append_lit(buf, ",");
-        td_sim__append_csv(buf, has_place ? record->places[event->place].index : TD_LIT(""));
+        append_field(buf, has_place ? record->places[event->place].index : TD_LIT(""));
         td_buf_append_format(buf, ",%s,", event->is_split ? "split" : event->is_veto ? "veto" : "action");
-        td_sim__append_csv(buf, event->text);
+        append_field(buf, event->text);
         td_buf_append_lit(buf, "\n");
     }
 }
@@ -72,4 +74,14 @@ static void write_units(td_units units, td_buf *buf)
 {
     td_buf_append_format(buf, ",%lld", (long long)(units / TD_UNITS_ONE));
     if (units % TD_UNITS_ONE != 0) td_buf_append_format(buf, ".%03lld", (long long)(units % TD_UNITS_ONE));
+}
+
+static void append_field(td_buf *buf, td_slice text)
+{
+    td_buf_append_byte(buf, '"');
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.ptr[i] == '"') td_buf_append_byte(buf, '"');
+        td_buf_append_byte(buf, text.ptr[i]);
+    }
+    td_buf_append_byte(buf, '"');
 }

@@ -1,51 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * html_page.c: a run as one page: story, figures, curves, heat maps and tables; see report.h. */
-#include "figures.h"
+#include "page/figures.h"
+#include "page/page.h"
 #include "report.h"
-
-static const char style_sheet[] =
-    ":root{color-scheme:light dark;--page:#f6f7f9;--card:#fff;--text:#1c2430;--soft:#5b6676;--line:#e3e7ed;"
-    "--accepted:#4a86d8;--offered:#1c2430;--range:#e8613c;--prov:#eeb02f;--account:#8a5fc4;--max:#cc4f95;"
-    "--index:#8c7a68;--split:#2a9d6f;--border:rgba(28,36,48,.45);--h0:#eef1f5;--h1:#fde9c9;--h2:#fcd29a;"
-    "--h3:#fab46c;--h4:#f59150;--h5:#e86c3f;--h6:#d1462f;--h7:#a92a2b;--h8:#74162a}\n"
-    "@media(prefers-color-scheme:dark){:root{--page:#12161c;--card:#1b212a;--text:#e6eaf0;--soft:#9aa6b6;"
-    "--line:#2d3542;--accepted:#5792e6;--offered:#e6eaf0;--range:#f2744e;--prov:#f0bb4b;--account:#a886e0;"
-    "--max:#e070b0;--index:#ab9883;--split:#45c290;--border:rgba(230,234,240,.5);--h0:#232b36;--h1:#3b2d3f;"
-    "--h2:#5c2f4b;--h3:#84344f;--h4:#ad3f4a;--h5:#d2553f;--h6:#ea7a3c;--h7:#f7a84e;--h8:#fde08a}}\n"
-    "*{box-sizing:border-box}body{margin:0;background:var(--page);color:var(--text);"
-    "font:15px/1.5 system-ui,-apple-system,\"Segoe UI\",Roboto,\"Noto Sans\",\"DejaVu Sans\",sans-serif}"
-    "main{max-width:1080px;margin:0 auto;padding:32px 20px 64px}h1{font-size:27px;line-height:1.2;margin:0 0 6px}"
-    "h2{font-size:19px;margin:40px 0 10px}h2 small{font-weight:400;color:var(--soft);font-size:14px}"
-    ".facts{color:var(--soft);margin:0 0 18px}.story{max-width:76ch}.story p{margin:0 0 10px}"
-    ".tiles{display:flex;flex-wrap:wrap;gap:12px;margin:22px 0}.tile{background:var(--card);"
-    "border:1px solid var(--line);border-radius:10px;padding:10px 16px;min-width:150px}"
-    ".tile b{display:block;font-size:22px;line-height:1.25}.tile span{color:var(--soft);font-size:13px}"
-    "figure{background:var(--card);border:1px solid var(--line);border-radius:10px;margin:0 0 14px;"
-    "padding:14px 16px 8px}figcaption{display:flex;flex-wrap:wrap;gap:4px 18px;align-items:center;margin:0 0 8px}"
-    ".legend{display:inline-flex;align-items:center;gap:6px;font-size:13px;color:var(--soft);white-space:nowrap}"
-    ".legend i{width:12px;height:12px;border-radius:3px;display:inline-block}.legend i.dash{height:2px;border-radius:0;"
-    "background:var(--offered)}.scale{margin-left:auto;font-size:13px;color:var(--soft);"
-    "display:inline-flex;align-items:center}.scale i{width:18px;height:12px;display:inline-block}"
-    ".scale i:first-of-type{margin-left:6px}.scale i:last-of-type{margin-right:6px}"
-    "svg{display:block;width:100%;height:auto}svg text{font-size:12px;fill:var(--soft)}"
-    ".tick{text-anchor:end}.time{text-anchor:middle}.grid{stroke:var(--line);fill:none}"
-    ".axis{stroke:var(--soft);fill:none}.phase{stroke:var(--soft);stroke-dasharray:3 3;fill:none}"
-    "svg .name{fill:var(--text)}.line{fill:none;stroke-width:2;stroke-linejoin:round}"
-    ".l-offered{stroke:var(--offered);stroke-width:1.3}.l-partitions{stroke:var(--split)}"
-    ".l-write{stroke:var(--range)}.l-read{stroke:var(--accepted)}.c-accepted{fill:var(--accepted)}"
-    ".c-range{fill:var(--range)}.c-prov{fill:var(--prov)}.c-account{fill:var(--account)}.c-max{fill:var(--max)}"
-    ".c-index{fill:var(--index)}.e-split{fill:var(--split)}.e-veto{fill:var(--range)}.e-action{fill:var(--account)}"
-    ".h-none{fill:var(--h0)}.border{stroke:var(--border);stroke-width:1;fill:none}"
-    ".h1{fill:var(--h1)}.h2{fill:var(--h2)}.h3{fill:var(--h3)}.h4{fill:var(--h4)}.h5{fill:var(--h5)}"
-    ".h6{fill:var(--h6)}.h7{fill:var(--h7)}.h8{fill:var(--h8)}"
-    ".b1{background:var(--h1)}.b2{background:var(--h2)}.b3{background:var(--h3)}.b4{background:var(--h4)}"
-    ".b5{background:var(--h5)}.b6{background:var(--h6)}.b7{background:var(--h7)}.b8{background:var(--h8)}"
-    ".scroll{overflow-x:auto;background:var(--card);border:1px solid var(--line);border-radius:10px;margin:0 0 14px}"
-    "table{border-collapse:collapse;width:100%;font-size:13.5px;font-variant-numeric:tabular-nums}"
-    "th,td{padding:6px 12px;text-align:right;white-space:nowrap;border-top:1px solid var(--line)}"
-    "tr:first-child th{border-top:0}th{font-weight:600;color:var(--soft)}th.l,td.l{text-align:left}"
-    "td.wrap{white-space:normal}details{margin:0 0 14px}summary{cursor:pointer;color:var(--soft);margin:0 0 8px}"
-    "footer{color:var(--soft);font-size:13px;margin-top:40px}";
 
 static const struct {
     const char *colour;
@@ -58,7 +15,6 @@ static const struct {
 
 static void write_head(const td_sim_record *record, td_buf *buf);
 static void write_tiles(const td_sim_record *record, td_buf *buf);
-static void write_tile(td_buf *buf, const char *figure, const char *meaning);
 static void write_place(const td_sim_record *record, uint32_t place, td_buf *buf);
 static void write_load_legend(const td_sim_place *place, td_buf *buf);
 static void write_legend(td_buf *buf, const char *colour, const char *name, uint64_t count, uint64_t of);
@@ -79,32 +35,25 @@ void td_sim__write_html(const td_sim_record *record, td_buf *buf)
         if (record->places[i].total.offered > 0) write_place(record, i, buf);
     }
     write_events(record, buf);
-    td_buf_append_format(buf,
-                         "<footer>thermodyn %s, simulate. The same scenario and seed give the same page.</footer>\n"
-                         "</main></body></html>\n",
-                         TD_VERSION);
+    td_page_end(buf, "thermodyn " TD_VERSION ", simulate. The same scenario and seed give the same page.");
 }
 
 static void write_head(const td_sim_record *record, td_buf *buf)
 {
     const td_sim_scenario *scenario = record->scenario;
-    char figure[TD_SIM_FIGURE_BYTES];
-    td_buf_append_lit(buf, "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-                           "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><title>");
-    td_sim__append_html(buf, scenario->name);
-    td_buf_append_format(buf, "</title>\n<style>%s</style></head>\n<body><main><h1>", style_sheet);
-    td_sim__append_html(buf, scenario->name);
-    td_buf_append_format(buf, "</h1>\n<p class=\"facts\">%s of virtual time, seed %llu",
-                         td_sim__duration(record->duration_us, figure), (unsigned long long)scenario->seed);
+    char figure[TD_PAGE_FIGURE_BYTES];
+    td_page_begin(buf, scenario->name);
+    td_buf_append_format(buf, "<p class=\"facts\">%s of virtual time, seed %llu",
+                         td_page_duration(record->duration_us, figure), (unsigned long long)scenario->seed);
     if (scenario->preset.len > 0) {
         td_buf_append_lit(buf, ", preset ");
-        td_sim__append_html(buf, scenario->preset);
+        td_page_append_html(buf, scenario->preset);
     }
     if (record->scale != 1) td_buf_append_format(buf, ", all rates multiplied by %g", record->scale);
     td_buf_append_lit(buf, "</p>\n<div class=\"story\">");
     for (uint32_t i = 0; i < scenario->story_count; i++) {
         td_buf_append_lit(buf, "<p>");
-        td_sim__append_html(buf, scenario->story[i]);
+        td_page_append_html(buf, scenario->story[i]);
         td_buf_append_lit(buf, "</p>");
     }
     td_buf_append_lit(buf, "</div>\n");
@@ -124,18 +73,13 @@ static void write_tiles(const td_sim_record *record, td_buf *buf)
         offered += place->total.offered;
         throttled += td_sim__throttled(&place->total);
     }
-    char figure[TD_SIM_FIGURE_BYTES];
+    char figure[TD_PAGE_FIGURE_BYTES];
     td_buf_append_lit(buf, "<div class=\"tiles\">");
-    write_tile(buf, td_sim__grouped(offered, figure), "operations on tables");
+    td_page_write_tile(buf, td_page_grouped(offered, figure), "operations on tables");
     td_buf_append_format(buf, "<div class=\"tile\"><b>%s</b><span>throttled, %.1f %%</span></div>",
-                         td_sim__grouped(throttled, figure), td_sim__percent(throttled, offered));
-    write_tile(buf, td_sim__grouped(splits, figure), "partitions split");
+                         td_page_grouped(throttled, figure), td_page_percent(throttled, offered));
+    td_page_write_tile(buf, td_page_grouped(splits, figure), "partitions split");
     td_buf_append_lit(buf, "</div>\n");
-}
-
-static void write_tile(td_buf *buf, const char *figure, const char *meaning)
-{
-    td_buf_append_format(buf, "<div class=\"tile\"><b>%s</b><span>%s</span></div>", figure, meaning);
 }
 
 static void write_place(const td_sim_record *record, uint32_t place, td_buf *buf)
@@ -171,10 +115,10 @@ static void write_place(const td_sim_record *record, uint32_t place, td_buf *buf
 
 static void write_load_legend(const td_sim_place *place, td_buf *buf)
 {
-    char figure[TD_SIM_FIGURE_BYTES];
+    char figure[TD_PAGE_FIGURE_BYTES];
     const td_sim_counts *total = &place->total;
     td_buf_append_format(buf, "<span class=\"legend\"><i class=\"dash\"></i>offered %s</span>",
-                         td_sim__grouped(total->offered, figure));
+                         td_page_grouped(total->offered, figure));
     write_legend(buf, "accepted", "accepted", total->accepted, total->offered);
     for (size_t i = 0; i < TD_COUNT_OF(causes); i++) {
         uint64_t count = total->throttled[causes[i].cause];
@@ -184,9 +128,9 @@ static void write_load_legend(const td_sim_place *place, td_buf *buf)
 
 static void write_legend(td_buf *buf, const char *colour, const char *name, uint64_t count, uint64_t of)
 {
-    char figure[TD_SIM_FIGURE_BYTES];
+    char figure[TD_PAGE_FIGURE_BYTES];
     td_buf_append_format(buf, "<span class=\"legend\"><i style=\"background:var(--%s)\"></i>%s %s (%.1f %%)</span>",
-                         colour, name, td_sim__grouped(count, figure), td_sim__percent(count, of));
+                         colour, name, td_page_grouped(count, figure), td_page_percent(count, of));
 }
 
 static void write_phases(const td_sim_record *record, td_buf *buf)
@@ -209,14 +153,14 @@ static void write_phase_row(const td_sim_record *record, uint32_t phase, const t
     td_slice name = record->scenario->phases[phase].name;
     td_buf_append_lit(buf, "<tr><td class=\"l\">");
     if (name.len == 0) td_buf_append_format(buf, "%u", (unsigned)(phase + 1));
-    td_sim__append_html(buf, name);
+    td_page_append_html(buf, name);
     td_buf_append_lit(buf, "</td><td class=\"l\">");
     write_place_name(place, buf);
     td_buf_append_lit(buf, "</td>");
     write_cell(buf, sum->counts.offered);
     write_cell(buf, sum->counts.accepted);
     write_cell(buf, throttled);
-    td_buf_append_format(buf, "<td>%.1f</td>", td_sim__percent(throttled, sum->counts.offered));
+    td_buf_append_format(buf, "<td>%.1f</td>", td_page_percent(throttled, sum->counts.offered));
     for (int i = 0; i < TD_DIRECTION_COUNT; i++)
         write_cell(buf, (uint64_t)(sum->counts.consumed[i] / TD_UNITS_ONE));
     if (sum->partitions_before == sum->partitions_after) {
@@ -238,7 +182,7 @@ static void write_hot_keys(const td_sim_place *place, td_buf *buf)
     for (uint32_t i = 0; i < place->hot_key_count; i++) {
         const td_sim_hot_key *key = &place->hot_keys[i];
         td_buf_append_lit(buf, "<tr><td class=\"l\">");
-        td_sim__append_html(buf, key->text);
+        td_page_append_html(buf, key->text);
         td_buf_append_format(buf, "</td><td>%.1f %%</td><td class=\"l\">%s</td></tr>\n", key->share * 100,
                              key->is_over_limit ? "asks for more than one partition serves" : "");
     }
@@ -266,8 +210,8 @@ static void write_rows(const td_sim_record *record, const td_sim_place *place, t
             for (int i = 0; i < TD_SIM_CAUSE_COUNT; i++)
                 sum.throttled[i] += counts->throttled[i];
         }
-        char clock[TD_SIM_FIGURE_BYTES];
-        td_buf_append_format(buf, "<tr><td>%s</td>", td_sim__clock(first * record->bucket_us, clock));
+        char clock[TD_PAGE_FIGURE_BYTES];
+        td_buf_append_format(buf, "<tr><td>%s</td>", td_page_clock(first * record->bucket_us, clock));
         write_cell(buf, sum.offered);
         write_cell(buf, sum.accepted);
         write_cell(buf, td_sim__throttled(&sum));
@@ -290,11 +234,11 @@ static void write_events(const td_sim_record *record, td_buf *buf)
                          (unsigned)record->event_count);
     for (uint32_t i = 0; i < record->event_count; i++) {
         const td_sim_event *event = &record->events[i];
-        char clock[TD_SIM_FIGURE_BYTES];
-        td_buf_append_format(buf, "<tr><td>%s</td><td class=\"l\">", td_sim__clock(event->at_us, clock));
+        char clock[TD_PAGE_FIGURE_BYTES];
+        td_buf_append_format(buf, "<tr><td>%s</td><td class=\"l\">", td_page_clock(event->at_us, clock));
         if (event->place != UINT32_MAX) write_place_name(&record->places[event->place], buf);
         td_buf_append_lit(buf, "</td><td class=\"l wrap\">");
-        td_sim__append_html(buf, event->text);
+        td_page_append_html(buf, event->text);
         td_buf_append_lit(buf, "</td></tr>\n");
     }
     td_buf_append_lit(buf, "</table></div></details>\n");
@@ -305,14 +249,14 @@ static void write_events(const td_sim_record *record, td_buf *buf)
 
 static void write_cell(td_buf *buf, uint64_t number)
 {
-    char figure[TD_SIM_FIGURE_BYTES];
-    td_buf_append_format(buf, "<td>%s</td>", td_sim__grouped(number, figure));
+    char figure[TD_PAGE_FIGURE_BYTES];
+    td_buf_append_format(buf, "<td>%s</td>", td_page_grouped(number, figure));
 }
 
 static void write_place_name(const td_sim_place *place, td_buf *buf)
 {
-    td_sim__append_html(buf, place->table);
+    td_page_append_html(buf, place->table);
     if (place->index.len == 0) return;
     td_buf_append_lit(buf, " / ");
-    td_sim__append_html(buf, place->index);
+    td_page_append_html(buf, place->index);
 }

@@ -261,14 +261,14 @@ static void note_border(td_sim_record *record, td_sim_place *place, double share
     if (low < place->border_count && place->borders[low].share == share) return;
     if (place->border_count == place->border_room) {
         uint32_t room = place->border_room == 0 ? 64 : 2 * place->border_room;
-        td_sim_border *wider = td_arena_alloc_array(&record->arena, room, sizeof *wider);
+        td_page_border *wider = td_arena_alloc_array(&record->arena, room, sizeof *wider);
         if (wider == NULL) return;
         if (place->border_count > 0) memcpy(wider, place->borders, place->border_count * sizeof *wider);
         place->borders = wider;
         place->border_room = room;
     }
     memmove(place->borders + low + 1, place->borders + low, (place->border_count - low) * sizeof *place->borders);
-    place->borders[low] = (td_sim_border){.share = share, .since_us = since_us};
+    place->borders[low] = (td_page_border){.share = share, .since_us = since_us};
     place->border_count++;
 }
 

@@ -8,6 +8,7 @@
 #ifndef THERMODYN_SIM_RECORD_H
 #define THERMODYN_SIM_RECORD_H
 
+#include "page/heat.h"
 #include "request.h"
 #include "scenario.h"
 #include "thermodyn/heat.h"
@@ -52,12 +53,6 @@ typedef struct td_sim_hot_key {
     bool is_over_limit;
 } td_sim_hot_key;
 
-/* A border between two partitions, and since when it is there: partitions are split, never merged. */
-typedef struct td_sim_border {
-    double share;        /* of the key space that lies below it */
-    td_time_us since_us; /* from the start of the run; 0: always */
-} td_sim_border;
-
 /* A table, or one of its global indexes. */
 typedef struct td_sim_place {
     td_slice table;
@@ -68,7 +63,7 @@ typedef struct td_sim_place {
     td_sim_counts total;
     td_sim_counts given;                   /* private: what of the bucket in hand its phases were given already */
     td_heatmap heat[TD_HEAT_METRIC_COUNT]; /* row_count 0: none */
-    td_sim_border *borders;                /* by place */
+    td_page_border *borders;               /* by place */
     uint32_t border_count;
     uint32_t border_room; /* private */
     td_sim_hot_key hot_keys[TD_SIM_HOT_KEYS];

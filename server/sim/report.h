@@ -4,6 +4,7 @@
 #ifndef THERMODYN_SIM_REPORT_H
 #define THERMODYN_SIM_REPORT_H
 
+#include "page/plot.h"
 #include "record.h"
 #include "thermodyn/buf.h"
 
@@ -23,5 +24,8 @@ void td_sim__draw_load(const td_sim_record *record, const td_sim_place *place, t
 void td_sim__draw_partitions(const td_sim_record *record, uint32_t place, td_buf *buf);
 void td_sim__draw_balance(const td_sim_record *record, const td_sim_place *place, td_buf *buf);
 void td_sim__draw_heat(const td_sim_record *record, const td_sim_place *place, td_buf *buf);
+
+/* Upon a picture of the whole run: a line where a phase begins, and its name when there is room for it. */
+void td_sim__draw_phases(const td_sim_record *record, const td_page_plot *plot);
 
 #endif

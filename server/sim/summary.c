@@ -2,7 +2,7 @@
  * summary.c: a run as a table for the terminal; see report.h. */
 #include <stdio.h>
 
-#include "figures.h"
+#include "page/figures.h"
 #include "report.h"
 
 #define NAME_COLUMNS 34
@@ -41,8 +41,8 @@ void td_sim__write_summary(const td_sim_record *record, td_buf *buf)
 
 static void write_head(const td_sim_record *record, td_buf *buf)
 {
-    char duration[TD_SIM_FIGURE_BYTES];
-    char figure[TD_SIM_FIGURE_BYTES];
+    char duration[TD_PAGE_FIGURE_BYTES];
+    char figure[TD_PAGE_FIGURE_BYTES];
     uint64_t operations = 0;
     for (uint32_t i = 0; i < record->place_count; i++) {
         const td_sim_place *place = &record->places[i];
@@ -50,7 +50,7 @@ static void write_head(const td_sim_record *record, td_buf *buf)
     }
     td_buf_append(buf, record->scenario->name);
     td_buf_append_format(buf, "\n%s of virtual time, %s operations on tables, seed %llu",
-                         td_sim__duration(record->duration_us, duration), td_sim__grouped(operations, figure),
+                         td_page_duration(record->duration_us, duration), td_page_grouped(operations, figure),
                          (unsigned long long)record->scenario->seed);
     if (record->scale != 1) td_buf_append_format(buf, ", all rates times %g", record->scale);
     td_buf_append_lit(buf, "\n");
@@ -66,10 +66,10 @@ static void write_row(const td_sim_record *record, uint32_t phase, const td_sim_
     write_figure(counts->offered, 15, buf);
     write_figure(counts->accepted, 15, buf);
     write_figure(throttled, 15, buf);
-    td_buf_append_format(buf, "%8.1f", td_sim__percent(throttled, counts->offered));
+    td_buf_append_format(buf, "%8.1f", td_page_percent(throttled, counts->offered));
     for (int i = 0; i < TD_DIRECTION_COUNT; i++)
         write_figure((uint64_t)(counts->consumed[i] / TD_UNITS_ONE), 15, buf);
-    char partitions[TD_SIM_FIGURE_BYTES];
+    char partitions[TD_PAGE_FIGURE_BYTES];
     snprintf(partitions, sizeof partitions, "%u", (unsigned)sum->partitions_after);
     if (sum->partitions_before != sum->partitions_after) {
         snprintf(partitions, sizeof partitions, "%u to %u", (unsigned)sum->partitions_before,
@@ -86,7 +86,7 @@ static void write_causes(const td_sim_counts *counts, td_buf *buf)
         if (counts->throttled[i] == 0) continue;
         td_buf_append_format(buf, "    %-*s", NAME_COLUMNS - 4 + 30, td_sim_cause_names[i]);
         write_figure(counts->throttled[i], 15, buf);
-        td_buf_append_format(buf, "%8.1f\n", td_sim__percent(counts->throttled[i], counts->offered));
+        td_buf_append_format(buf, "%8.1f\n", td_page_percent(counts->throttled[i], counts->offered));
     }
     if (counts->failed == 0) return;
     td_buf_append_format(buf, "    %-*s", NAME_COLUMNS - 4 + 30, "failed otherwise");
@@ -135,6 +135,6 @@ static void write_name(const td_sim_place *place, const char *before, td_buf *bu
 
 static void write_figure(uint64_t number, int columns, td_buf *buf)
 {
-    char figure[TD_SIM_FIGURE_BYTES];
-    td_buf_append_format(buf, "%*s", columns, td_sim__grouped(number, figure));
+    char figure[TD_PAGE_FIGURE_BYTES];
+    td_buf_append_format(buf, "%*s", columns, td_page_grouped(number, figure));
 }
