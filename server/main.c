@@ -65,13 +65,16 @@ static int serve(const td_config *config)
                           .clock = td_clock_new(),
                           .log = td_log_new((td_log_level)config->log_level, config->log_format == TD_LOG_FORMAT_JSON),
                           .faults = td_faults_new(options.seed),
+                          .metrics = td_metrics_new((uint32_t)config->threads),
                           .started_monotonic_us = td_monotonic_us()};
     int code = 1;
-    if (service.store == NULL || service.clock == NULL || service.log == NULL || service.faults == NULL) {
+    if (service.store == NULL || service.clock == NULL || service.log == NULL || service.faults == NULL ||
+        service.metrics == NULL) {
         code = fail("out of memory");
     } else {
         code = start_and_serve(&service);
     }
+    td_metrics_free(service.metrics);
     td_faults_free(service.faults);
     if (service.store != NULL) td_store_free(service.store);
     if (service.clock != NULL) td_clock_free(service.clock);

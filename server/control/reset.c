@@ -42,6 +42,7 @@ static void reset_all(td_service *service)
 {
     td_faults_reset(service->faults);
     td_store_drop_all(service->store);
+    if (service->metrics != NULL) td_metrics_reset(service->metrics); /* the clock may go back */
     td_clock_reset(service->clock);
     if (service->config->preset == TD_PRESET_UNIT_TEST) td_clock_set_manual(service->clock);
     td_store_reset_settings(service->store, td_clock_now(service->clock));

@@ -29,11 +29,13 @@ void td_http__connection_notify(void *cls, struct MHD_Connection *mhd, void **co
         connection->phase = TD_HTTP_PHASE_COUNT;
         td_http__connection_enter(connection, TD_HTTP_WAITING);
         worker->connection_count++;
+        td_metrics_count_connection(worker->recorder, 1);
     } else if (connection != NULL) {
         if (connection->request != NULL) td_http__request_release(connection->request);
         unlink_from_queue(connection);
         TD_ASSERT(worker->connection_count > 0);
         worker->connection_count--;
+        td_metrics_count_connection(worker->recorder, -1);
         td_free(connection);
         *context = NULL;
     }

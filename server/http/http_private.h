@@ -124,6 +124,7 @@ struct td_http_request {
 struct td_http_worker {
     td_server *server;
     td_service *service;
+    td_metrics_recorder *recorder; /* this worker's */
     uv_loop_t loop;
     uv_poll_t poll;            /* libmicrohttpd's epoll descriptor */
     uv_timer_t pump_timer;     /* libmicrohttpd's timeout */
@@ -131,6 +132,8 @@ struct td_http_worker {
     uv_timer_t hold_timer;     /* the first of `holds` */
     uv_async_t stop_signal;    /* sent by the first worker */
     uv_async_t idle_signal;    /* likewise */
+    uv_async_t delay_signal;   /* likewise: how long does the loop take to hear it? */
+    _Atomic int64_t delay_sent_us; /* when it was sent; 0: it was heard */
     uv_thread_t thread;        /* of all workers but the first */
     struct MHD_Daemon *daemon;
     td_rng rng;
@@ -238,6 +241,13 @@ TD_MUST_USE unsigned td_http__unpack_body(td_http_request *request);
 bool td_http__accepts_gzip(td_slice accept_encoding);
 /* The gzip form in request->packed; false: no memory, or it would not be smaller. */
 TD_MUST_USE bool td_http__pack(td_http_request *request, td_slice body, td_slice *ret_packed);
+
+/* ---- delay.c ---- */
+TD_MUST_USE bool td_http__delay_init(td_http_worker *worker); /* its delay_signal */
+void td_http__measure_delay(td_server *server);
+
+/* ---- metrics.c ---- */
+enum MHD_Result td_http__answer_metrics(td_http_request *request); /* GET /metrics */
 
 /* ---- idle.c ---- */
 TD_MUST_USE bool td_http__idle_init(td_http_worker *worker); /* its idle_signal */

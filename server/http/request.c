@@ -46,6 +46,7 @@ void *td_http__request_begin(void *cls, const char *uri, struct MHD_Connection *
     request->connection = connection;
     request->mhd = mhd;
     connection->request = request;
+    td_metrics_count_in_flight(worker->recorder, 1);
     const char *question = strchr(uri, '?'); /* libmicrohttpd decodes the text in place: a copy is needed */
     if (question != NULL && !td_arena_copy(&request->arena, td_slice_of_cstr(question + 1), &request->query)) {
         td_http__request_release(request);
@@ -96,6 +97,7 @@ void td_http__request_release(td_http_request *request)
 {
     td_http_worker *worker = request->worker;
     request->connection->request = NULL;
+    td_metrics_count_in_flight(worker->recorder, -1);
     TD_ASSERT(worker->body_bytes >= request->charged_bytes);
     worker->body_bytes -= request->charged_bytes;
     if (worker->free_count >= FREE_REQUESTS_MAX) {

@@ -9,6 +9,7 @@
 #include "ops/dispatch.h"
 
 #define CONTROL_PREFIX "/_thermodyn"
+#define METRICS_PATH "/metrics"
 
 static enum MHD_Result answer_api(td_http_request *request);
 static enum MHD_Result answer_health_text(td_http_request *request);
@@ -32,6 +33,7 @@ enum MHD_Result td_http__route(td_http_request *request)
     if (is_method(request, "OPTIONS") && request->headers[TD_HTTP_HEADER_ORIGIN].len > 0) {
         return answer_preflight(request);
     }
+    if (strcmp(request->path, METRICS_PATH) == 0 && is_reading(request)) return td_http__answer_metrics(request);
     if (strcmp(request->path, "/") != 0) return answer_unknown(request);
     if (is_method(request, "POST")) return answer_api(request);
     if (is_reading(request)) return answer_health_text(request);
@@ -56,7 +58,7 @@ static enum MHD_Result answer_api(td_http_request *request)
     request->worker->has_traffic = true;
     td_fate fate;
     int status = td_dispatch_fated(service, &envelope, td_buf_contents(&request->body), &request->arena,
-                                   &request->reply, &fate);
+                                   &request->reply, request->worker->recorder, &fate);
     if (td_log_is_on(service->log, TD_LOG_DEBUG)) {
         td_slice target = envelope.target.len > 0 ? envelope.target : TD_LIT("");
         TD_LOG(service->log, TD_LOG_DEBUG, "request", TD_LOG_TEXT("target", target),

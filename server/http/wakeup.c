@@ -112,6 +112,7 @@ static void log_throttles(uv_timer_t *timer)
     td_throttle_count *counts = NULL;
     uint32_t count = 0;
     atomic_store(&wakeup->wants_throttles, false);
+    td_http__measure_delay(wakeup->worker->server);
     if (td_observe_take_throttles(wakeup->service->store, &wakeup->arena, &counts, &count)) {
         for (uint32_t i = 0; i < count; i++) {
             log_throttle(wakeup->service->log, &counts[i]);

@@ -34,6 +34,7 @@ bool td_http__worker_init(td_http_worker *worker, td_server *server, int listen_
     uint64_t request_timeout_ms = (uint64_t)config->request_timeout * 1000;
     worker->server = server;
     worker->service = server->service;
+    worker->recorder = td_metrics_get_recorder(server->service->metrics, (uint32_t)(worker - server->workers));
     worker->timeouts_ms[TD_HTTP_WAITING] = (uint64_t)config->idle_timeout * 1000;
     worker->timeouts_ms[TD_HTTP_RECEIVING] = request_timeout_ms;
     worker->timeouts_ms[TD_HTTP_HELD] = TD_LIMIT_FAULT_LATENCY_MS_MAX + request_timeout_ms;
@@ -55,7 +56,7 @@ bool td_http__worker_init(td_http_worker *worker, td_server *server, int listen_
     int epoll_fd = MHD_get_daemon_info(worker->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
     /* Handles that could not be made leave a loop that does not close; the process is about to end then. */
     return uv_async_init(&worker->loop, &worker->stop_signal, stop_by_signal) == 0 &&
-           td_http__idle_init(worker) &&
+           td_http__idle_init(worker) && td_http__delay_init(worker) &&
            uv_poll_init(&worker->loop, &worker->poll, epoll_fd) == 0 &&
            uv_poll_start(&worker->poll, UV_READABLE, wake) == 0;
 }
@@ -181,6 +182,7 @@ static void close_when_empty(td_http_worker *worker)
     uv_close((uv_handle_t *)&worker->hold_timer, NULL);
     uv_close((uv_handle_t *)&worker->stop_signal, NULL);
     uv_close((uv_handle_t *)&worker->idle_signal, NULL);
+    uv_close((uv_handle_t *)&worker->delay_signal, NULL);
     MHD_stop_daemon(worker->daemon);
     worker->daemon = NULL;
 }

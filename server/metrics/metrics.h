@@ -31,7 +31,8 @@
 #include "thermodyn/series.h"
 #include "thermodyn/status.h"
 
-#define TD_METRICS_OPERATIONS_MAX 64 /* rows of operations.def, and one more for what names none */
+#define TD_METRICS_OPERATIONS_MAX 64 /* rows of operations.def, and the last for what names none */
+#define TD_METRICS_NO_OPERATION (TD_METRICS_OPERATIONS_MAX - 1)
 #define TD_METRICS_ENTRIES_MAX 8192
 #define TD_METRICS_LATENCY_BUCKETS 19
 
@@ -103,22 +104,20 @@ void td_metrics_record_loop_delay(td_metrics_recorder *recorder, int64_t delay_u
 
 /* ---- by the minute: for CloudWatch; any thread ------------------------------------------------------------------- */
 
-/* What figures were kept of. By what the metric is `of`, operation and kind, and the table, do not count. */
+/* What figures were kept of: an operation on a table; a table; or a scope. */
 typedef struct td_metrics_entry {
     td_slice scope;
-    td_slice table; /* empty: the scope itself, with USER_ERRORS */
-    uint32_t operation;
+    td_slice table;     /* empty: the scope */
+    uint32_t operation; /* TD_METRICS_NO_OPERATION: the table, or the scope */
     td_metrics_kind kind;
     uint32_t recorded; /* 1 << td_request_metric of each that ever had a sample */
 } td_metrics_entry;
 
-/* Each entry once, by scope, table, operation and kind; metrics of a table stand with each of its operations that had
- * a sample of it. false: no memory. */
+/* Each entry once, by scope, table, operation and kind. false: no memory. */
 TD_MUST_USE bool td_metrics_list(td_metrics *metrics, td_arena *arena, td_metrics_entry **ret_entries,
                                  uint32_t *ret_count);
 
-/* Adds the statistics of each period to points[0 … window->count - 1]. The entry's operation and kind count for a
- * metric of an operation alone, its table for all but that of a scope. false: nothing of that name is known. */
+/* Adds the statistics of each period to points[0 … window->count - 1]. false: nothing of that name is known. */
 TD_MUST_USE bool td_metrics_read(td_metrics *metrics, const td_metrics_entry *entry, td_request_metric metric,
                                  const td_series_window *window, td_statistic *points);
 

@@ -14,6 +14,7 @@
 
 #include "batch.h"
 #include "fault_ask.h"
+#include "meter.h"
 
 #define OPERATION TD_LIT("BatchGetItem")
 
@@ -97,6 +98,7 @@ static bool has_duplicates(get_element *const *sorted, uint32_t count);
 static td_status read_table(td_request *request, get_batch *batch, get_table *table)
 {
     TD_TRY(td_table_name_parse(table->json->name, &table->name, &request->error));
+    td_ops__note_table(request, table->name, TD_OK);
     td_ops__enter(request, &table_members, table->json);
     TD_TRY(read_projection(request, table));
     TD_TRY(check_one_style(request, batch));

@@ -12,6 +12,7 @@
 
 #include "batch.h"
 #include "fault_ask.h"
+#include "meter.h"
 
 #define OPERATION TD_LIT("BatchWriteItem")
 
@@ -83,6 +84,7 @@ static td_status read_table(td_request *request, write_batch *batch, write_table
 {
     const td_json *list = table->json;
     TD_TRY(td_table_name_parse(list->name, &table->name, &request->error));
+    td_ops__note_table(request, table->name, TD_OK);
     TD_TRY(check_kinds(request, list));
     table->count = list->count;
     table->elements = td_arena_alloc_zero(request->arena, list->count * sizeof(*table->elements));

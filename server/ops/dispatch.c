@@ -6,6 +6,7 @@
 #include "dispatch.h"
 
 #include "fault_ask.h"
+#include "meter.h"
 #include "ops.h"
 
 static const td_slice default_region = TD_LIT_INIT("us-east-1");
@@ -52,12 +53,13 @@ const td_operation *td_operation_at(size_t index)
 int td_dispatch(td_service *service, const td_envelope *envelope, td_slice body, td_arena *arena, td_buf *reply)
 {
     td_fate fate;
-    return td_dispatch_fated(service, envelope, body, arena, reply, &fate);
+    return td_dispatch_fated(service, envelope, body, arena, reply, NULL, &fate);
 }
 
 int td_dispatch_fated(td_service *service, const td_envelope *envelope, td_slice body, td_arena *arena, td_buf *reply,
-                      td_fate *ret_fate)
+                      td_metrics_recorder *recorder, td_fate *ret_fate)
 {
+    int64_t started_us = recorder == NULL ? 0 : td_monotonic_us();
     td_request request = {
         .service = service, .arena = arena, .reply = reply, .body_bytes = body.len, .host = envelope->host};
     request.error.arena = arena;
@@ -71,8 +73,13 @@ int td_dispatch_fated(td_service *service, const td_envelope *envelope, td_slice
     if (status == TD_OK && td_buf_has_failed(reply)) {
         status = TD_RAISE(&request.error, TD_MSG_INTERNAL_SERVER_ERROR);
     }
-    if (status == TD_OK) return td_status_http(TD_OK);
-    return answer_error(&request, operation, status);
+    int http_status = status == TD_OK ? td_status_http(TD_OK) : answer_error(&request, operation, status);
+    if (recorder != NULL && !request.is_lost) {
+        if (status != TD_OK) status = request.error.status;
+        int64_t latency_us = td_monotonic_us() - started_us + request.fate.delay_ms * TD_US_PER_MS;
+        td_ops__meter(&request, operation, status, recorder, latency_us);
+    }
+    return http_status;
 }
 
 /* From the bytes to a row of the table and a tree of the body. */
@@ -137,6 +144,7 @@ static td_status run(td_request *request, const td_operation *operation)
     if (table != NULL) TD_TRY(td_table_name_parse(table->text, &request->call.table, error));
 
     td_service *service = request->service;
+    request->call.is_statement = operation->group == TD_GROUP_STATEMENTS;
     request->call.now_us = td_clock_now(service->clock);
     if (td_store_next_due(service->store) <= request->call.now_us) {
         td_store_run_due(service->store, request->call.now_us);

@@ -9,6 +9,7 @@
 
 #include "base/config.h"
 #include "base/log.h"
+#include "metrics/metrics.h"
 #include "thermodyn/clock.h"
 #include "thermodyn/store.h"
 #include "wire/envelope.h"
@@ -24,8 +25,25 @@ typedef struct td_service {
     td_clock *clock;
     td_log *log;       /* NULL: silent */
     td_faults *faults; /* NULL: there are never any */
+    td_metrics *metrics; /* with a recorder for each worker; NULL: requests are not counted */
     int64_t started_monotonic_us;
 } td_service;
+
+/* One of the tables that a request is about, and how its element ended; TD_OK where the answer says it. */
+typedef struct td_request_element {
+    td_slice table;
+    td_status status;
+} td_request_element;
+
+/* What handlers tell for the metrics (meter.h). */
+typedef struct td_request_notes {
+    td_metrics_kind kind;
+    bool has_returned_items;
+    uint32_t returned_items;
+    td_request_element *elements; /* of batches and transactions, in order; none: the request is about the call's table */
+    uint32_t count;
+    uint32_t room;
+} td_request_notes;
 
 /* One request while it is handled: what handlers get. */
 typedef struct td_request {
@@ -39,6 +57,7 @@ typedef struct td_request {
     td_members members;
     td_buf *reply; /* the answer's body */
     td_error error;
+    td_request_notes notes;
     td_fate fate;
     const struct td_fault_plan *faults; /* what becomes of its elements (fault_ask.h); NULL: nothing */
     bool is_lost;                       /* by a fault, before it is handled */
@@ -63,8 +82,8 @@ const td_operation *td_operation_at(size_t index);                /* NULL past t
  * document is empty, with status 500. */
 int td_dispatch(td_service *service, const td_envelope *envelope, td_slice body, td_arena *arena, td_buf *reply);
 
-/* The same, and what fault rules make of the answer. */
+/* The same, and what fault rules make of the answer. `recorder`: the worker's, which counts the request; NULL: none. */
 int td_dispatch_fated(td_service *service, const td_envelope *envelope, td_slice body, td_arena *arena, td_buf *reply,
-                      td_fate *ret_fate);
+                      td_metrics_recorder *recorder, td_fate *ret_fate);
 
 #endif

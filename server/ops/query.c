@@ -6,6 +6,7 @@
 #include "thermodyn/read.h"
 #include "wire/decode.h"
 
+#include "meter.h"
 #include "ops.h"
 
 /* What either request compiles to before the table is known. */
@@ -200,6 +201,7 @@ static td_status answer_page(td_request *request, page_plan *plan)
     td_page page;
     TD_TRY(td_read_page(&request->call, &plan->page, &page, &request->error));
 
+    td_ops__note_returned(request, page.count);
     td_ops_object answer = td_ops__open(request->reply);
     if (plan->select != TD_SELECT_COUNT) TD_TRY(answer_items(request, &answer, &page, plan->projection));
     td_ops__member_int(&answer, TD_LIT("Count"), page.count);

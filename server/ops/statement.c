@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * statement.c: ExecuteStatement: one statement of PartiQL as the plain call that it stands for.
  * Order (messages.md §2): the statement and its parameters, the token, then the table and the rules of the call. */
+#include "meter.h"
 #include "statement.h"
 
 static td_status execute_write(td_request *request, const td_statement *statement);
@@ -13,6 +14,7 @@ td_status td_ops__execute_statement(td_request *request)
     if (statement->kind == TD_STATEMENT_EXISTS) return TD_RAISE(&request->error, TD_MSG_STATEMENT_EXISTS_ALONE);
     TD_TRY(td_ops__name_statement(statement, &table, &request->error));
     request->call.table = table.name;
+    td_ops__note_statement(request, statement->kind);
     if (statement->kind == TD_STATEMENT_SELECT) return td_ops__answer_select(request, statement);
     td_ops_position position;
     TD_TRY(td_ops__read_token(request, &position)); /* there is none of a write */

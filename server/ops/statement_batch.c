@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "fault_ask.h"
+#include "meter.h"
 #include "statement.h"
 
 typedef struct member {
@@ -129,6 +130,7 @@ static td_status check_mix(td_request *request, const statement_batch *batch)
         if (td_statement_is_write(it->statement)) has_writes = true;
         if (!td_statement_is_write(it->statement)) has_reads = true;
     }
+    request->notes.kind = has_writes ? TD_METRICS_WRITE : TD_METRICS_READ;
     return has_reads && has_writes ? TD_RAISE(&request->error, TD_MSG_BATCHED_READS_AND_WRITES) : TD_OK;
 }
 
@@ -288,6 +290,7 @@ static td_status answer(td_request *request, const statement_batch *batch)
     for (uint32_t i = 0; i < batch->count; i++) {
         if (i > 0) td_buf_append_byte(object.buf, ',');
         TD_TRY(answer_member(request, &batch->members[i]));
+        td_ops__note_table(request, batch->members[i].table.name, batch->members[i].error.status);
     }
     td_buf_append_byte(object.buf, ']');
     answer_consumed(request, batch, &object);

@@ -5,6 +5,7 @@
  *        Query, no range as a Scan; each is metered as that call is. The page ends after Limit items evaluated or at
  *        1 MB, told by its units; and before a range that is throttled, unless nothing has been read yet.
  * Not here: which reads (statement_plan.c), the token (statement_token.c). */
+#include "meter.h"
 #include "statement.h"
 
 typedef struct select_page {
@@ -18,7 +19,7 @@ typedef struct select_page {
     td_units units_max;
     td_consumed consumed;
     bool is_stopped; /* there may be more */
-    bool has_items;
+    uint32_t returned;
     const td_item *last; /* of a page that stopped within a range: its last item */
     const td_slice *key_names;
     uint32_t key_name_count;
@@ -44,6 +45,7 @@ td_status td_ops__answer_select(td_request *request, const td_statement *stateme
     td_ops__name(&answer, TD_LIT("Items"));
     td_buf_append_byte(answer.buf, '[');
     TD_TRY(read_turns(&it));
+    td_ops__note_returned(request, it.returned);
     td_buf_append_byte(answer.buf, ']');
     TD_TRY(answer_place(&it, &answer));
     td_ops_capacity wanted = td_ops__capacity(request);
@@ -116,8 +118,8 @@ static td_status read_turns(select_page *it)
 
 static td_status write_item(select_page *it, const td_item *item)
 {
-    if (it->has_items) td_buf_append_byte(it->request->reply, ',');
-    it->has_items = true;
+    if (it->returned > 0) td_buf_append_byte(it->request->reply, ',');
+    it->returned++;
     return td_ops__write_projected(it->request, item, it->statement->projection);
 }
 

@@ -8,6 +8,7 @@
  * Model: reads are those of TransactGetItems, writes those of TransactWriteItems, with tokens of their own. */
 #include "fault_ask.h"
 #include "fault_error.h"
+#include "meter.h"
 #include "statement.h"
 
 typedef struct transact_element {
@@ -88,6 +89,7 @@ static td_status check_element(td_request *request, transaction *it, uint32_t at
     TD_TRY(td_ops__read_statement(request, json, &element->parameters, &element->statement, error));
     TD_TRY(td_ops__name_statement(element->statement, &it->named[at], error));
     request->call.table = it->named[at].name;
+    td_ops__note_table(request, request->call.table, TD_OK);
     td_error fault = td_ops__new_error(request);
     td_status found = td_table_find_keys(&request->call, td_slice_of(NULL, 0), &element->keys, &fault);
     element->fault = fault;
@@ -144,6 +146,7 @@ static td_status check_mix(td_request *request, transaction *it)
         if (it->elements[i].statement->kind == TD_STATEMENT_SELECT) reads++;
     }
     it->is_read = reads == it->count;
+    request->notes.kind = it->is_read ? TD_METRICS_READ : TD_METRICS_WRITE;
     if (reads > 0 && !it->is_read) return TD_RAISE(&request->error, TD_MSG_TRANSACTED_READS_AND_WRITES);
     return TD_OK;
 }

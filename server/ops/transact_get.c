@@ -3,6 +3,7 @@
  * Order of checks: projections and keys as they stand in the request, then tables, then keys against them: a key that
  * does not fit its table cancels the transaction (messages.md §2). */
 #include "fault_ask.h"
+#include "meter.h"
 #include "transact.h"
 
 static const td_ops_styles get_styles = {.expressions = {TD_MEMBER_ProjectionExpression}, .expression_count = 1};
@@ -53,6 +54,7 @@ static td_status read_get(td_request *request, const transaction *it, uint32_t a
     td_ops__enter(request, &get_members, json);
     TD_TRY(td_ops__read_table(request, &it->named[at]));
     get->table = it->named[at].name;
+    td_ops__note_table(request, get->table, TD_OK);
     TD_TRY(td_ops__check_styles(request, &get_styles));
     if (td_ops__has(request, TD_MEMBER_ProjectionExpression)) {
         td_expr_marks marks;

@@ -5,6 +5,7 @@
  * action: which it is, its expressions, its item or key. Tables, keys and whatever needs them come after all actions
  * (engine), and cancel the transaction if they concern one action (messages.md §2). */
 #include "fault_ask.h"
+#include "meter.h"
 #include "transact.h"
 
 static const td_ops_styles update_styles = {.expressions = {TD_MEMBER_UpdateExpression, TD_MEMBER_ConditionExpression},
@@ -87,6 +88,7 @@ static td_status read_action(td_request *request, const td_json *json, td_action
     td_ops__enter(request, &action_members, structure);
     TD_TRY(td_ops__read_table(request, named));
     action->table = named->name;
+    td_ops__note_table(request, action->table, TD_OK);
     action->is_check = kind->is_check;
 
     td_write *write = &action->write;

@@ -214,7 +214,7 @@ static td_fate fate_of(const char *operation, const char *body)
     td_fate fate;
     td_arena_reset(&server.arena);
     server.http_status = td_dispatch_fated(&server.service, &envelope, td_slice_of_cstr(ask_quoted(&server, body)),
-                                           &server.arena, &server.reply, &fate);
+                                           &server.arena, &server.reply, NULL, &fate);
     return fate;
 }
 
