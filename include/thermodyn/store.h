@@ -41,6 +41,7 @@ typedef struct td_call {
     td_slice scope;   /* "" for all, or what keeps callers apart (--isolate); part of the table's identity */
     td_slice region;  /* for messages that name it */
     td_slice table;   /* the table's name, without ARN */
+    bool is_statement; /* of PartiQL: the same but for what Contributor Insights count */
 } td_call;
 
 /* When the next thing falls due, or TD_NEVER. Cheap: one atomic read. */

@@ -1,46 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * features.c: what the service answers for features that a table does not have: contributor insights, Kinesis
- * destinations, resource policies, replicas. Tools that describe a table ask for all of them.
+ * features.c: what the service answers for features that a table does not have: Kinesis destinations, resource
+ * policies, replicas. Tools that describe a table ask for all of them.
  *
- * Model: insights are DISABLED and such tables are in no list; policies and global tables are not found. A table
- *        that is missing itself is told first, but for replicas, where the service says the same of both. */
+ * Model: policies and global tables are not found. A table that is missing itself is told first, but for replicas, where
+ *        the service says the same of both. */
 #include "ops.h"
-
-static td_status check_global_index(td_request *request, const td_table_info *info, td_slice index);
-
-td_status td_ops__describe_contributor_insights(td_request *request)
-{
-    td_slice index = td_ops__text(td_ops__get(request, TD_MEMBER_IndexName));
-    td_table_info info;
-    TD_TRY(td_table_describe(&request->call, &info, &request->error));
-    TD_TRY(check_global_index(request, &info, index));
-    td_ops_object answer = td_ops__open(request->reply);
-    td_ops__member_string(&answer, TD_LIT("TableName"), info.spec.name);
-    if (index.len > 0) td_ops__member_string(&answer, TD_LIT("IndexName"), index);
-    td_ops__member_string(&answer, TD_LIT("ContributorInsightsStatus"), TD_LIT("DISABLED"));
-    td_ops__close(&answer);
-    return TD_OK;
-}
-
-/* Insights are of a table or of a global index. */
-static td_status check_global_index(td_request *request, const td_table_info *info, td_slice index)
-{
-    if (index.len == 0) return TD_OK;
-    for (uint32_t i = 0; i < info->index_count; i++) {
-        const td_index_spec *spec = &info->indexes[i].spec;
-        if (spec->is_global && td_slice_equal(spec->name, index)) return TD_OK;
-    }
-    return TD_RAISE(&request->error, TD_MSG_INSIGHTS_INDEX_NOT_FOUND, index, info->spec.name);
-}
-
-td_status td_ops__list_contributor_insights(td_request *request)
-{
-    if (td_ops__has(request, TD_MEMBER_TableName)) {
-        td_table_info info;
-        TD_TRY(td_table_describe(&request->call, &info, &request->error));
-    }
-    return td_ops__answer_empty_list(request, TD_LIT("ContributorInsightsSummaries"));
-}
 
 td_status td_ops__describe_kinesis_streaming_destination(td_request *request)
 {

@@ -25,6 +25,7 @@ static bool is_lagging(const td_admission *admission, const td_admission_target 
 static void enter_refusal(const td_admission *admission, const td_admission_target *target, td_limit_kind kind,
                           bool is_event);
 static void add_refusal(const td_admission *admission, const td_admission_target *target, bool is_first);
+static void add_contributor(const td_admission *admission, const td_admission_target *target);
 static td_heat_access access_of(const td_admission_target *target, td_units units);
 static void add_demand(const td_admission *admission, const td_admission_target *target, td_units units);
 static td_throttle *copy_reasons(const td_admission *admission, td_arena *arena);
@@ -35,6 +36,7 @@ void td_admission_init(td_admission *admission, const td_capacity_settings *sett
     admission->enforce = settings->enforce;
     admission->reports_all = settings->values[TD_CAPACITY_report_all_reasons] != 0;
     admission->ec_factor_milli = (uint32_t)(settings->values[TD_CAPACITY_ec_read_factor] * 1000 + 0.5);
+    admission->is_statement = false;
     admission->billing = billing;
     admission->now_us = 0;
     admission->target_count = 0;
@@ -81,6 +83,10 @@ void td_admission_charge(const td_admission *admission, const td_admission_targe
         td_heat_access access = access_of(target, units);
         td_heat_add(target->heat, admission->now_us, &access);
     }
+    if (target->contributors != NULL) {
+        td_heat_access access = access_of(target, units);
+        td_contributors_add(target->contributors, admission->now_us, &access);
+    }
     add_demand(admission, target, units);
 }
 
@@ -125,6 +131,7 @@ static void ask_targets(td_admission *admission)
             if (target->ledger != NULL) enter_refusal(admission, target, reason.kind, is_event);
             if (target->tally != NULL) td_throttle_tally_add(target->tally, reason.direction, reason.kind);
             if (target->heat != NULL) add_refusal(admission, target, admission->reason_count == count_before + 1);
+            if (target->contributors != NULL && is_event) add_contributor(admission, target);
             if (!admission->reports_all) return;
         }
     }
@@ -175,6 +182,14 @@ static void add_refusal(const td_admission *admission, const td_admission_target
     bool is_turned_away = is_first && admission->enforce == TD_ENFORCE_ON;
     td_heat_access access = access_of(target, is_turned_away ? target->offered : 0);
     td_heat_add_refused(target->heat, admission->now_us, &access);
+}
+
+/* Writes of a global index are caused by those of its table: Contributor Insights do not count their throttles. */
+static void add_contributor(const td_admission *admission, const td_admission_target *target)
+{
+    if (target->index.len > 0 && target->direction == TD_WRITE) return;
+    td_heat_access access = access_of(target, 0);
+    td_contributors_add_refused(target->contributors, admission->now_us, &access);
 }
 
 static td_heat_access access_of(const td_admission_target *target, td_units units)

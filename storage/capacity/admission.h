@@ -25,6 +25,7 @@
 #include "thermodyn/status.h"
 
 #include "capacity/bucket.h"
+#include "capacity/contributors.h"
 #include "capacity/demand.h"
 #include "capacity/heat.h"
 #include "capacity/ledger.h"
@@ -44,6 +45,7 @@ typedef struct td_admission_target {
     bool is_continued;                      /* belongs to one sample with what the operation took of it before */
     td_usage *usage;                        /* the partition's, of this direction; NULL: not recorded */
     td_heat *heat;                          /* the resource's; NULL: not recorded */
+    td_contributors *contributors;          /* the resource's; NULL: not counted */
     td_demand *demand;                      /* the partition's; NULL: not recorded */
     td_slice key;            /* what is accessed, encoded, or (is_range) where it begins; empty: unknown. Borrowed */
     uint32_t collection_len; /* of the key: hash and partition key; 0: a Scan, which knows places alone */
@@ -56,6 +58,7 @@ typedef struct td_admission {
     const td_capacity_settings *settings; /* borrowed until the last ask */
     td_enforce enforce;
     bool reports_all;         /* report_all_reasons */
+    bool is_statement;        /* of PartiQL: Contributor Insights do not count it */
     uint32_t ec_factor_milli; /* ec_read_factor, 1000 = 1 */
     td_billing_mode billing;
     td_time_us now_us; /* of the last ask */

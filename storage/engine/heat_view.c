@@ -7,8 +7,8 @@
  * Not here: what is counted and how long it is kept (storage/capacity/heat.c). */
 #include "thermodyn/heat.h"
 
-#include "capacity/heat.h"
 #include "catalog.h"
+#include "heat_view.h"
 
 #define MINUTE_US (60 * TD_US_PER_S)
 #define MAP_US (3600 * TD_US_PER_S) /* how far back a map goes when it is not said */
@@ -17,15 +17,8 @@
 #define LOOKUP_STEPS_MAX 1000 /* entries that are looked at for one long key */
 #define PART_BYTES_MAX ((size_t)1 << 16)
 
-/* A table, locked, and the resource that is asked about. */
-typedef struct subject {
-    td_table *table;
-    td_resource *resource;
-    const td_key_schema *key;
-} subject;
+typedef td_heat_subject subject;
 
-static td_heat_result open_locked(const td_call *call, td_slice index, subject *ret_subject);
-static void close_locked(subject *it);
 static td_heat_result map_locked(const subject *it, const td_call *call, const td_heatmap_request *request,
                                  td_heatmap *ret_map);
 static td_heat_window choose_window(const td_heat *heat, td_time_us now_us, const td_heatmap_request *request);
@@ -35,31 +28,32 @@ static bool read_sums(const subject *it, const td_hot_keys_request *request, td_
                       td_arena *arena, td_heat_sums *ret_sums);
 static bool fill_key(const subject *it, const td_heat_sum *sum, td_arena *arena, td_hot_key *ret_key);
 static td_slice find_text(const subject *it, const td_heat_sum *sum);
-static bool decode(const td_key_schema *key, td_slice text, td_arena *arena, td_hot_key *hot);
+static bool decode(const td_key_schema *key, td_slice text, td_arena *arena, td_attribute **ret_attributes,
+                   uint32_t *ret_count);
 static bool is_over_limit(const subject *it, const td_heat_sums *sums, td_direction direction, uint64_t hash);
 static int64_t first_minute_of(const td_hot_keys_request *request, td_time_us now_us);
 
 td_heat_result td_heat_map(const td_call *call, const td_heatmap_request *request, td_heatmap *ret_map)
 {
     subject it;
-    td_heat_result result = open_locked(call, request->index, &it);
+    td_heat_result result = td_heat_subject__open(call, request->index, &it);
     if (result != TD_HEAT_OK) return result;
     result = map_locked(&it, call, request, ret_map);
-    close_locked(&it);
+    td_heat_subject__close(&it);
     return result;
 }
 
 td_heat_result td_heat_hot_keys(const td_call *call, const td_hot_keys_request *request, td_hot_keys *ret_keys)
 {
     subject it;
-    td_heat_result result = open_locked(call, request->index, &it);
+    td_heat_result result = td_heat_subject__open(call, request->index, &it);
     if (result != TD_HEAT_OK) return result;
     result = top_locked(&it, call, request, ret_keys);
-    close_locked(&it);
+    td_heat_subject__close(&it);
     return result;
 }
 
-static td_heat_result open_locked(const td_call *call, td_slice index, subject *ret_subject)
+td_heat_result td_heat_subject__open(const td_call *call, td_slice index, td_heat_subject *ret_subject)
 {
     subject it = {.table = td_catalog__find(call->store, call->scope, call->table)};
     if (it.table == NULL) return TD_HEAT_NO_TABLE;
@@ -70,7 +64,7 @@ static td_heat_result open_locked(const td_call *call, td_slice index, subject *
     if (index.len > 0) {
         int at = td_schema__find_index(schema, index);
         if (at < 0 || !schema->indexes[at].spec.is_global) {
-            close_locked(&it);
+            td_heat_subject__close(&it);
             return TD_HEAT_NO_INDEX;
         }
         it.resource = it.table->resources[1 + (uint32_t)at - schema->local_count];
@@ -80,10 +74,19 @@ static td_heat_result open_locked(const td_call *call, td_slice index, subject *
     return TD_HEAT_OK;
 }
 
-static void close_locked(subject *it)
+void td_heat_subject__close(td_heat_subject *it)
 {
     td_table__unlock(it->table);
     td_table__unref(it->table);
+}
+
+bool td_heat_subject__decode(const td_heat_subject *it, const td_heat_sum *sum, td_arena *arena,
+                             td_attribute **ret_attributes, uint32_t *ret_count)
+{
+    td_slice text = sum->text.len == sum->text_len ? sum->text : find_text(it, sum);
+    *ret_attributes = NULL;
+    *ret_count = 0;
+    return text.len == 0 || decode(it->key, text, arena, ret_attributes, ret_count);
 }
 
 static td_heat_result map_locked(const subject *it, const td_call *call, const td_heatmap_request *request,
@@ -198,8 +201,7 @@ static bool fill_key(const subject *it, const td_heat_sum *sum, td_arena *arena,
     ret_key->amount = sum->amount;
     ret_key->error = sum->error;
     ret_key->peak = sum->peak;
-    td_slice text = sum->text.len == sum->text_len ? sum->text : find_text(it, sum);
-    return text.len == 0 || decode(it->key, text, arena, ret_key);
+    return td_heat_subject__decode(it, sum, arena, &ret_key->attributes, &ret_key->attribute_count);
 }
 
 /* The whole text of a key of which only the beginning is kept; empty: no item has it now. */
@@ -217,7 +219,8 @@ static td_slice find_text(const subject *it, const td_heat_sum *sum)
 }
 
 /* As many attributes as the text has parts. */
-static bool decode(const td_key_schema *key, td_slice text, td_arena *arena, td_hot_key *hot)
+static bool decode(const td_key_schema *key, td_slice text, td_arena *arena, td_attribute **ret_attributes,
+                   uint32_t *ret_count)
 {
     td_attribute *attributes = td_arena_alloc_zero(arena, td_key_part_count(key) * sizeof *attributes);
     if (attributes == NULL) return false;
@@ -238,8 +241,8 @@ static bool decode(const td_key_schema *key, td_slice text, td_arena *arena, td_
         count += is_decoded;
     }
     td_buf_done(&part);
-    hot->attributes = attributes;
-    hot->attribute_count = count;
+    *ret_attributes = attributes;
+    *ret_count = count;
     return is_decoded;
 }
 

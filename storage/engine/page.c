@@ -182,6 +182,7 @@ static bool enter_locked(td_paging *paging, td_partition *partition)
     bool is_global = paging->index != NULL && paging->index->spec.is_global;
     td_slice name = is_global ? paging->index->spec.name : td_slice_of(NULL, 0);
     td_admission_init(&paging->admission, &table->settings, table->billing);
+    paging->admission.is_statement = paging->call->is_statement;
     td_pressure__wake_locked(table, paging->call->now_us);
     td_admission_target *target =
         td_resource__add_target(paging->resource, partition, name, TD_READ, &paging->admission);

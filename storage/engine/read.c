@@ -96,6 +96,7 @@ static td_status get_locked(const td_access *access, const td_call *call, const 
     td_partition *partition = base->partitions[ret_result->partition];
     td_admission admission;
     td_admission_init(&admission, &table->settings, table->billing);
+    admission.is_statement = call->is_statement;
     td_pressure__wake_locked(table, call->now_us);
     td_admission_target *target = td_resource__add_target(base, partition, td_slice_of(NULL, 0), TD_READ, &admission);
     target->is_eventual = !get->is_consistent;

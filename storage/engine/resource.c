@@ -9,6 +9,7 @@
 
 #include "thermodyn/memory.h"
 
+#include "insight.h"
 #include "ranges.h"
 
 /* Start of on-demand, as it is reported. Source: AWS on-demand capacity mode, "Initial throughput". */
@@ -60,6 +61,7 @@ void td_resource__free(td_resource *resource)
     td_free(resource->bounds);
     td_split_log__done(&resource->splits);
     td_heat_free(resource->heat);
+    td_insights__free(resource->insights);
     td_ledger_done(&resource->ledger);
     td_free(resource);
 }
@@ -170,6 +172,7 @@ td_admission_target *td_resource__add_target(td_resource *resource, td_partition
     target->ledger = &resource->ledger;
     target->usage = &partition->usage[direction];
     target->heat = heat_of(resource, admission);
+    if (resource->insights != NULL && !admission->is_statement) target->contributors = resource->insights->contributors;
     target->demand = &partition->demand;
     return target;
 }

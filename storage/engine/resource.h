@@ -40,6 +40,7 @@ typedef struct td_resource {
     td_stream *stream; /* the table's, while it is enabled: its shards follow the partitions; NULL: none. Borrowed */
     td_ledger ledger;
     td_heat *heat;     /* where it was used, from the first time on; NULL: not yet */
+    struct td_insights *insights; /* insight.h; NULL: they were never enabled */
     bool has_sort_key;
     td_lag *lag;         /* NULL: every read sees what the last write left */
     uint32_t tree_count; /* of each partition */

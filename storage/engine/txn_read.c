@@ -199,6 +199,7 @@ static td_admission_target *aim_locked(const transaction *it, uint32_t action, t
 {
     td_table *table = td_txn__table(&it->txn, action)->access.table;
     td_admission_init(admission, &table->settings, table->billing);
+    admission->is_statement = it->txn.call->is_statement;
     admission->now_us = it->txn.call->now_us;
     td_pressure__wake_locked(table, it->txn.call->now_us);
     const item_reading *reading = &it->readings[action];

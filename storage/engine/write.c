@@ -186,6 +186,7 @@ void td_writing__aim_locked(td_writing *writing)
     td_table *table = writing->access.table;
     td_admission *admission = writing->admission;
     td_admission_init(admission, &table->settings, table->billing);
+    admission->is_statement = writing->call->is_statement;
     admission->now_us = writing->call->now_us;
     td_pressure__wake_locked(table, writing->call->now_us);
     writing->target = td_resource__add_target(table->resources[0], writing->partition, td_slice_of(NULL, 0), TD_WRITE,

@@ -122,6 +122,7 @@ TCase *era_scenarios(void);
 TCase *growth_scenarios(void);
 TCase *hot_key_scenarios(void);
 TCase *index_scenarios(void);
+TCase *insights_scenarios(void);
 TCase *limit_scenarios(void);
 TCase *placement_scenarios(void);
 TCase *split_scenarios(void);

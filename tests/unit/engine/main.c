@@ -22,6 +22,7 @@ int main(void)
     suite_add_tcase(suite, lag_tests());
     suite_add_tcase(suite, observe_tests());
     suite_add_tcase(suite, heat_tests());
+    suite_add_tcase(suite, insights_tests());
     suite_add_tcase(suite, settings_tests());
     suite_add_tcase(suite, split_tests());
     suite_add_tcase(suite, share_tests());

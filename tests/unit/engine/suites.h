@@ -11,6 +11,7 @@ TCase *delay_tests(void);
 TCase *expiry_tests(void);
 TCase *get_tests(void);
 TCase *heat_tests(void);
+TCase *insights_tests(void);
 TCase *index_tests(void);
 TCase *key_tests(void);
 TCase *lag_tests(void);

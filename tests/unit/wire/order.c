@@ -63,7 +63,7 @@ START_TEST(rows_stand_in_the_order_of_the_services_maps)
         "Query", "Scan", "BatchGetItem", "BatchWriteItem", "TransactGetItems", "TransactWriteItems",
         "UpdateTimeToLive", "TagResource", "UntagResource", "ListTagsOfResource", "ListStreams", "DescribeStream",
         "GetShardIterator", "GetRecords", "UpdateContinuousBackups", "ListBackups", "ListExports", "ListImports",
-        "DescribeContributorInsights", "ListContributorInsights", "ListGlobalTables"};
+        "UpdateContributorInsights", "DescribeContributorInsights", "ListContributorInsights", "ListGlobalTables"};
     for (size_t i = 0; i < TD_COUNT_OF(operations); i++) {
         const td_shape *shape = td_shape_find(td_slice_of_cstr(operations[i]));
         ck_assert_ptr_nonnull(shape);

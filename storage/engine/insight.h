@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ * insight.h: the Contributor Insights that a resource has, or had.
+ * Threads: the table's lock. */
+#ifndef THERMODYN_ENGINE_INSIGHT_H
+#define THERMODYN_ENGINE_INSIGHT_H
+
+#include "thermodyn/insights.h"
+
+#include "capacity/contributors.h"
+
+typedef struct td_insights {
+    bool is_on;            /* enabled, or on the way to it */
+    td_insights_mode mode; /* the last */
+    td_time_us created_us; /* of the rules that there are, or were last */
+    td_time_us settled_us; /* when the last change is, or was, complete */
+    td_contributors *contributors; /* NULL: not on */
+} td_insights;
+
+void td_insights__free(td_insights *insights); /* NULL is allowed */
+
+/* The state at an instant; `status` of what was never enabled is DISABLED. */
+td_insights_status td_insights__status(const td_insights *insights, td_time_us now_us);
+
+#endif
