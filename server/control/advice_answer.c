@@ -12,13 +12,17 @@
 #define FACTOR_MAX 1000000.0
 #define TABLES_A_PAGE 100
 
-typedef enum parameter { TABLE, INDEX, FACTOR, WINDOW, PARAMETER_COUNT } parameter;
+typedef enum parameter { TABLE, INDEX, FACTOR, WINDOW, DETAIL, PARAMETER_COUNT } parameter;
+
+enum { DETAIL_RESOURCES, DETAIL_PARTITIONS, DETAIL_COUNT };
+static const char *const detail_names[DETAIL_COUNT] = {"resources", "partitions"};
 
 /* What is asked, and what has come of it so far. */
 typedef struct advising {
     td_control_call *call;
     td_time_us window_us;
     td_advice_question question;
+    int detail; /* of resources */
     td_advice_list list;
     td_arena scratch; /* a table's numbers */
     td_json_node *resources;
@@ -31,6 +35,7 @@ static int advise_on_all(advising *it);
 static int advise_on(advising *it, td_slice table, td_slice index);
 static void write_head(advising *it, td_time_us now_us);
 static void write_resource(advising *it, const td_advice_resource *resource);
+static void write_partitions(td_json_build *build, td_json_node *entry, const td_advice_resource *resource);
 static int write_list(advising *it);
 
 int td_control__get_advice(td_control_call *call)
@@ -38,7 +43,8 @@ int td_control__get_advice(td_control_call *call)
     td_control_parameter given[PARAMETER_COUNT] = {[TABLE] = {.name = "table"},
                                                    [INDEX] = {.name = "index"},
                                                    [FACTOR] = {.name = "factor"},
-                                                   [WINDOW] = {.name = "window_ms"}};
+                                                   [WINDOW] = {.name = "window_ms"},
+                                                   [DETAIL] = {.name = "detail"}};
     advising it = {.call = call, .list = {.arena = call->arena}};
     int status = td_control__read_parameters(call, given, PARAMETER_COUNT);
     if (status == 200) status = read_request(call, given, &it);
@@ -64,6 +70,9 @@ static int read_request(td_control_call *call, const td_control_parameter *given
     }
     int status = td_control__read_whole(call, &given[WINDOW], 1, WINDOW_MS_MAX, &window_ms);
     if (status == 200) status = read_factor(call, &given[FACTOR], &factor);
+    if (status == 200) {
+        status = td_control__read_choice(call, &given[DETAIL], detail_names, DETAIL_COUNT, &it->detail);
+    }
     it->window_us = window_ms * TD_US_PER_MS;
     it->question = (td_advice_question){
         .factor = factor, .window_s = (double)window_ms / 1000, .placement = (td_placement)call->service->config->hash};
@@ -197,13 +206,30 @@ static void write_resource(advising *it, const td_advice_resource *resource)
                      resource->billing == TD_BILLING_ON_DEMAND ? TD_LIT("PAY_PER_REQUEST") : TD_LIT("PROVISIONED"));
     td_json_put_int(build, entry, "partitions", resource->partition_count);
     td_json_put_number(build, entry, "throttled", resource->throttled);
-    for (int direction = 0; direction < TD_DIRECTION_COUNT; direction++) {
+    for (td_direction direction = TD_READ; direction < TD_DIRECTION_COUNT; direction++) {
         const td_advice_side *side = &resource->sides[direction];
         td_json_node *about = td_json_put_object(build, entry, names[direction]);
         td_json_put_number(build, about, "units", side->total);
         td_json_put_number(build, about, "peak", side->peak);
         td_json_put_number(build, about, "peak_minute", side->peak_minute);
         td_json_put_number(build, about, "mean", side->mean);
+        td_advice_evenness measured = td_advice_measure(resource, direction);
+        td_json_put_number(build, about, "partition_cv", measured.partition_cv);
+        td_json_put_number(build, about, "top_share_min", measured.top_share_min);
+        td_json_put_number(build, about, "top_share_max", measured.top_share_max);
+    }
+    if (it->detail == DETAIL_PARTITIONS) write_partitions(build, entry, resource);
+}
+
+/* Units in the window, as estimated from the heat map. */
+static void write_partitions(td_json_build *build, td_json_node *entry, const td_advice_resource *resource)
+{
+    td_json_node *list = td_json_put_array(build, entry, "by_partition");
+    for (uint32_t i = 0; i < resource->partition_count; i++) {
+        td_json_node *partition = td_json_put_object(build, list, NULL);
+        td_json_put_text(build, partition, "id", td_slice_of_cstr(resource->partitions[i].id));
+        td_json_put_number(build, partition, "read", resource->sides[TD_READ].by_partition[i]);
+        td_json_put_number(build, partition, "write", resource->sides[TD_WRITE].by_partition[i]);
     }
 }
 

@@ -58,6 +58,7 @@ int td_control__advance_clock(td_control_call *call);
 int td_control__get_capacity(td_control_call *call);
 int td_control__patch_capacity(td_control_call *call);
 int td_control__get_tables(td_control_call *call);
+int td_control__get_totals(td_control_call *call);
 int td_control__get_partitions(td_control_call *call);
 int td_control__split_partition(td_control_call *call);
 int td_control__reset_capacity(td_control_call *call);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * advice_endpoint.c: tests of GET /_thermodyn/advice in process: real traffic through the API, then what is said of it.
+ * advice_endpoint.c: tests of GET /_thermodyn/advice and of /totals in process: real traffic through the API, then what
+ * is said of it.
  * Documents are written with ' for ". The clock is manual. */
 #include <stdio.h>
 
@@ -27,12 +28,10 @@ static void teardown(void)
 }
 
 /* The answer, with ' for ". */
-static const char *advise(const char *query)
+static const char *get(const char *path, const char *query)
 {
-    td_control_request request = {.method = TD_LIT("GET"),
-                                  .path = TD_LIT("/_thermodyn/advice"),
-                                  .query = td_slice_of_cstr(query),
-                                  .body = TD_LIT("")};
+    td_control_request request = {
+        .method = TD_LIT("GET"), .path = td_slice_of_cstr(path), .query = td_slice_of_cstr(query), .body = TD_LIT("")};
     td_arena_reset(&arena);
     outcome = td_control_handle(&server.service, &request, &arena, &reply);
     td_buf_append_byte(&reply, 0);
@@ -40,6 +39,11 @@ static const char *advise(const char *query)
         if (*at == '"') *at = '\'';
     }
     return (const char *)reply.data;
+}
+
+static const char *advise(const char *query)
+{
+    return get("/_thermodyn/advice", query);
 }
 
 static void pass(int seconds)
@@ -191,11 +195,54 @@ START_TEST(what_is_wrong_is_said_in_a_sentence)
                 {"factor=1.2.3", 400, "{'error':'\\'factor\\' must be a number from 0.001 to 1000000'}"},
                 {"window_ms=0", 400, "{'error':'\\'window_ms\\' must be a whole number from 1 to 3600000'}"},
                 {"window_ms=3600001", 400, "{'error':'\\'window_ms\\' must be a whole number from 1 to 3600000'}"},
+                {"detail=all", 400, "{'error':'\\'detail\\' must be \\'resources\\' or \\'partitions\\''}"},
                 {"days=3", 400, "{'error':'unknown parameter \\'days\\''}"}};
     for (size_t i = 0; i < TD_COUNT_OF(rows); i++) {
         ck_assert_str_eq(advise(rows[i].query), rows[i].answer);
         ck_assert_int_eq(outcome.http_status, rows[i].http_status);
     }
+}
+END_TEST
+
+START_TEST(a_resource_says_how_even_it_is_and_with_detail_what_each_partition_had)
+{
+    create("orders");
+    put_many("orders", "HOT", true, 30, 1);
+    put_many("orders", "k", false, 10, 1);
+    CHECK_HAS(advise("table=orders"), "'partition_cv':");
+    CHECK_HAS(advise("table=orders"), "'top_share_min':0.75,'top_share_max':0.75}");
+    CHECK_HAS_NOT(advise("table=orders&detail=resources"), "'by_partition'");
+    CHECK_HAS(advise("table=orders&detail=partitions"), "'by_partition':[{'id':'p-0001','read':0,'write':");
+}
+END_TEST
+
+START_TEST(totals_are_what_was_consumed_and_refused_since_the_table_exists)
+{
+    create("orders");
+    create("other");
+    td_capacity_patch patch = {.settings = {.values = {[TD_CAPACITY_capacity_scale] = 0.01}}};
+    patch.has_value[TD_CAPACITY_capacity_scale] = true;
+    ck_assert(td_store_patch_capacity(server.service.store, td_clock_now(server.service.clock), TD_LIT(""), TD_LIT(""),
+                                      &patch));
+    pass(1);
+    put_many("orders", "HOT", true, 1, 40);
+    ask(&server, "PutItem", "{'TableName':'orders','Item':{'pk':{'S':'HOT'}}}");
+    ck_assert_int_eq(server.http_status, 400);
+    pass(7200);
+    const char *answer = get("/_thermodyn/totals", "table=orders");
+    CHECK_HAS(answer, "'tables':[{'table':'orders','billing_mode':'PAY_PER_REQUEST','resources':[{'index':null,");
+    CHECK_HAS(answer, "'consumed':{'read':0,'write':40},'throttled':{'read':0,'write':1},");
+    CHECK_HAS(answer, "'TableWriteKeyRangeThroughputExceeded':1,");
+    CHECK_HAS(answer, "'splits':{'heat':0,'size':0,'growth':0,'request':0},'vetoes':{'single item':0,");
+    CHECK_HAS(answer, "{'index':'by-status',");
+    CHECK_HAS(answer, "'IndexWriteKeyRangeThroughputExceeded':0,");
+    CHECK_HAS_NOT(answer, "'other'");
+    answer = get("/_thermodyn/totals", "");
+    CHECK_HAS(answer, "{'table':'orders',");
+    CHECK_HAS(answer, "{'table':'other',");
+    CHECK_HAS(get("/_thermodyn/totals", "table=other,orders"), "{'table':'other',");
+    CHECK_HAS(get("/_thermodyn/totals", "table=nix"), "'tables':[]}");
+    ck_assert_str_eq(get("/_thermodyn/totals", "days=3"), "{'error':'unknown parameter \\'days\\''}");
 }
 END_TEST
 
@@ -211,6 +258,8 @@ Suite *advice_endpoint_suite(void)
     tcase_add_test(cases, what_lies_before_the_window_does_not_count);
     tcase_add_test(cases, all_tables_one_or_several_are_judged);
     tcase_add_test(cases, what_is_wrong_is_said_in_a_sentence);
+    tcase_add_test(cases, a_resource_says_how_even_it_is_and_with_detail_what_each_partition_had);
+    tcase_add_test(cases, totals_are_what_was_consumed_and_refused_since_the_table_exists);
     suite_add_tcase(suite, cases);
     return suite;
 }
