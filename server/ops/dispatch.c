@@ -145,7 +145,6 @@ static td_status run(td_request *request, const td_operation *operation)
 
     td_service *service = request->service;
     request->call.is_statement = operation->group == TD_GROUP_STATEMENTS;
-    request->call.is_statement = operation->group == TD_GROUP_STATEMENTS;
     request->call.now_us = td_clock_now(service->clock);
     if (td_store_next_due(service->store) <= request->call.now_us) {
         td_store_run_due(service->store, request->call.now_us);
