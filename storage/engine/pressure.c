@@ -16,15 +16,10 @@
 #include "growth.h"
 #include "split.h"
 
-/* A split takes from 0.4 to 1.6 times as long, with split_jitter. Source: throttling.md §6.3. */
-#define JITTER_MIN 0.4
-#define JITTER_MAX 1.6
-
 static bool tick_locked(td_table *table, td_time_us now_us);
 static td_demand_rule rule_of(const td_table *table, uint32_t *ret_ticks_per_window);
 static void judge_locked(td_table *table, uint32_t resource, td_partition *partition, const td_demand_rule *rule,
                          td_time_us now_us);
-static td_time_us split_due_locked(td_table *table, td_time_us now_us);
 
 /* Without memory for the due entry the next access tries again. */
 void td_pressure__start_locked(td_table *table, td_time_us now_us)
@@ -104,7 +99,7 @@ static void judge_locked(td_table *table, uint32_t resource, td_partition *parti
         td_demand_choice choice = td_demand_choose(demand, direction, can_cut_collections);
         if (choice.veto == TD_VETO_NONE) {
             td_slice bound = td_slice_of(choice.bound, choice.bound_len);
-            td_time_us due_us = split_due_locked(table, now_us);
+            td_time_us due_us = td_split__due_locked(table, now_us);
             veto = TD_VETO_NONE;
             if (td_split__plan_locked(table, resource, bound, TD_SPLIT_FOR_HEAT, due_us)) break;
         } else if (veto == TD_VETO_NONE) {
@@ -112,12 +107,4 @@ static void judge_locked(td_table *table, uint32_t resource, td_partition *parti
         }
     }
     td_split__set_veto(table->resources[resource], partition, veto, now_us);
-}
-
-static td_time_us split_due_locked(td_table *table, td_time_us now_us)
-{
-    td_time_us duration_us = table->effect.split_duration_us;
-    if (!table->effect.has_split_jitter) return now_us + duration_us;
-    double factor = JITTER_MIN + (JITTER_MAX - JITTER_MIN) * td_rng_unit(&table->rng);
-    return now_us + (td_time_us)((double)duration_us * factor);
 }

@@ -11,6 +11,9 @@
 #include "plan.h"
 #include "ranges.h"
 
+/* With split_jitter a split takes so many times its duration. Source: throttling.md §6.3. */
+#define JITTER_MIN 0.4
+#define JITTER_MAX 1.6
 #define CHUNK_SPLITS 8         /* under one hold of the lock */
 #define VETOED_GROWTH_SHARE 64 /* a full partition without a middle is looked at again when it has grown by so much */
 
@@ -34,6 +37,14 @@ bool td_split__plan_locked(td_table *table, uint32_t resource, td_slice bound, t
     return plan_locked(table, it, it->partitions[at], bound, cause, due_us);
 }
 
+td_time_us td_split__due_locked(td_table *table, td_time_us now_us)
+{
+    td_time_us duration_us = table->effect.split_duration_us;
+    if (!table->effect.has_split_jitter) return now_us + duration_us;
+    double factor = JITTER_MIN + (JITTER_MAX - JITTER_MIN) * td_rng_unit(&table->rng);
+    return now_us + (td_time_us)((double)duration_us * factor);
+}
+
 void td_split__set_veto(td_resource *resource, td_partition *partition, td_split_veto veto, td_time_us now_us)
 {
     bool is_new = veto != TD_VETO_NONE && veto != partition->veto;
@@ -50,13 +61,19 @@ void td_split__mind_size_locked(td_table *table, td_resource *resource, td_parti
     td_split_veto veto = td_ranges__find_middle(resource, position_of(resource, partition), &middle);
     if (veto == TD_VETO_NONE) {
         partition->full_veto = TD_VETO_NONE;
-        td_time_us due_us = now_us + table->effect.split_duration_us;
+        td_time_us due_us = td_split__due_locked(table, now_us);
         (void)plan_locked(table, resource, partition, td_slice_of(NULL, 0), TD_SPLIT_FOR_SIZE, due_us);
         return; /* without memory the next write tries again */
     }
     if (veto != partition->full_veto) log_veto(resource, partition, TD_SPLIT_FOR_SIZE, veto, now_us);
     partition->full_veto = veto;
     partition->vetoed_bytes = bytes + (uint64_t)table->effect.partition_bytes / VETOED_GROWTH_SHARE;
+}
+
+void td_split__mind_sizes_locked(td_table *table, td_resource *resource, td_time_us now_us)
+{
+    for (uint32_t i = 0; i < resource->partition_count; i++)
+        td_split__mind_size_locked(table, resource, resource->partitions[i], now_us);
 }
 
 void td_split__run_due(td_table *table, td_time_us due_us)

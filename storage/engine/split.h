@@ -21,6 +21,9 @@
 TD_MUST_USE bool td_split__plan_locked(td_table *table, uint32_t resource, td_slice bound, td_split_cause cause,
                                        td_time_us due_us);
 
+/* When a split that is decided on now will be done. */
+td_time_us td_split__due_locked(td_table *table, td_time_us now_us);
+
 /* Partitions of the resource that will be split. */
 static inline uint32_t td_split__count_planned(const td_resource *resource)
 {
@@ -30,8 +33,9 @@ static inline uint32_t td_split__count_planned(const td_resource *resource)
 /* Why a partition that is hot is not split; TD_VETO_NONE: nothing stands against it. A new reason is logged. */
 void td_split__set_veto(td_resource *resource, td_partition *partition, td_split_veto veto, td_time_us now_us);
 
-/* Plans the split of a partition that holds too much. */
+/* Plans the split of a partition that holds too much; of all that do. */
 void td_split__mind_size_locked(td_table *table, td_resource *resource, td_partition *partition, td_time_us now_us);
+void td_split__mind_sizes_locked(td_table *table, td_resource *resource, td_time_us now_us);
 
 /* The same after a write to that partition: one comparison. */
 static inline void td_split__notice_write_locked(td_table *table, td_resource *resource, td_partition *partition,

@@ -10,6 +10,7 @@
 #include "catalog.h"
 #include "expiry.h"
 #include "settings.h"
+#include "split.h"
 #include "streams.h"
 #include "tag.h"
 
@@ -119,6 +120,7 @@ bool td_table__apply_settings_locked(td_table *table, const td_capacity_settings
         td_resource__set_rates(resource, table->billing, &table->effect, now_us);
         uint32_t needed = td_resource__partitions_needed(resource, table->billing, &table->effect);
         is_complete = td_resource__grow(resource, needed, &table->effect, now_us) && is_complete;
+        td_split__mind_sizes_locked(table, resource, now_us);
     }
     return is_complete;
 }

@@ -13,6 +13,7 @@
  * Not here: what being in force means (state.c, resource.c). */
 #include "backfill.h"
 #include "catalog.h"
+#include "split.h"
 #include "streams.h"
 #include "update_check.h"
 
@@ -82,7 +83,7 @@ td_status td_table_update(const td_call *call, const td_table_change *change, td
     if (status == TD_OK) status = mark_locked(&updating);
     bool is_marked = status == TD_OK;
     bool is_told = is_marked && tell_locked(&updating, ret_info);
-    td_catalog__unlock(store); /* the account's side is settled; what follows may move many items */
+    td_catalog__unlock(store); /* the account's side is settled */
     if (is_marked) status = apply_locked(&updating);
     td_table__unlock(updating.table);
     if (is_marked && updating.index_change != NULL) {
@@ -381,6 +382,7 @@ static td_status finish_index(td_updating *updating)
     td_catalog__write_lock(store);
     td_table__lock(table);
     td_resource *resource = table->is_gone ? NULL : td_update__find_resource(table, name);
+    if (resource != NULL && is_made) td_split__mind_sizes_locked(table, resource, updating->call->now_us);
     if (resource != NULL && is_made && status == TD_OK && has_delays) {
         resource->is_backfilling = true;
         td_time_us delay_us = table->effect.index_create_us;

@@ -238,7 +238,6 @@ START_TEST(halves_that_are_still_too_large_are_split_again)
     td_capacity_patch patch = {.has_value[TD_CAPACITY_partition_bytes] = true};
     patch.settings.values[TD_CAPACITY_partition_bytes] = 30000;
     ck_assert(td_store_patch_capacity(world.store, world.call.now_us, world.call.scope, TD_LIT("T"), &patch));
-    put(&world, S("pk", "one more"));
     world_move(&world, 300);
     ck_assert_uint_eq(observe(&world).partition_count, 2);
     world_move(&world, 300);
@@ -247,6 +246,32 @@ START_TEST(halves_that_are_still_too_large_are_split_again)
     ck_assert_uint_eq(observe(&world).partition_count, 4);
     world_move(&world, 3600); /* the puts are no traffic any more either */
     ck_assert_int_eq(td_store_next_due(world.store), TD_NEVER);
+    world_done(&world);
+}
+END_TEST
+
+START_TEST(a_new_index_may_be_too_large_for_its_partitions)
+{
+    td_world world;
+    init_with_bytes(&world, 20000);
+    make_table(&world, "T", KEY("pk", S), PROVISIONED(10, 10));
+    put_many(&world, 150);
+    td_attribute_definition definitions[] = {{TD_LIT("pk"), TD_TYPE_S}};
+    td_index_change made = {.action = TD_INDEX_CREATE,
+                            .spec = GLOBAL("gix", KEY("pk", S), .projection = TD_PROJECT_ALL),
+                            .has_throughput = true};
+    made.spec.throughput = UNITS(1, 1);
+    td_table_change change = {.indexes = &made, .index_count = 1, .definitions = definitions, .definition_count = 1};
+    td_capacity_patch patch = {.has_value[TD_CAPACITY_partition_bytes] = true};
+    patch.settings.values[TD_CAPACITY_partition_bytes] = 15000;
+    td_table_info info;
+    ck_assert(td_store_patch_capacity(world.store, world.call.now_us, world.call.scope, TD_LIT("T"), &patch));
+    ck_assert_int_eq(td_table_update(&world.call, &change, &info, &world.fixture.error), TD_OK);
+    world_move(&world, 300);
+    td_table_view view = observe(&world);
+    ck_assert_uint_eq(view.partition_count, 2 + 2);
+    CHECK_SLICE(world.call.arena, view.partitions[3].index, "gix");
+    ck_assert_uint_eq(view.partitions[2].items + view.partitions[3].items, 150);
     world_done(&world);
 }
 END_TEST
@@ -431,6 +456,7 @@ TCase *split_tests(void)
     tcase_add_test(tests, a_split_without_memory_is_tried_again);
     tcase_add_test(tests, a_full_partition_is_split_in_the_middle_of_its_bytes);
     tcase_add_test(tests, halves_that_are_still_too_large_are_split_again);
+    tcase_add_test(tests, a_new_index_may_be_too_large_for_its_partitions);
     tcase_add_test(tests, a_collection_may_lie_in_several_partitions);
     tcase_add_test(tests, a_local_index_holds_a_collection_together);
     tcase_add_test(tests, a_full_collection_with_a_local_index_is_vetoed);
