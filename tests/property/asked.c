@@ -39,7 +39,9 @@ td_slice asked(asked_server *server, const char *operation, td_slice body)
         .content_type = TD_LIT("application/x-amz-json-1.0"),
     };
     td_arena_reset(&server->arena);
-    server->http_status = td_dispatch(&server->service, &envelope, body, &server->arena, &server->reply);
+    td_fate fate;
+    server->http_status = td_dispatch_fated(&server->service, &envelope, body, &server->arena, &server->reply,
+                                            server->recorder, &fate);
     return td_buf_contents(&server->reply);
 }
 

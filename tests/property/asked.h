@@ -11,6 +11,7 @@ typedef struct asked_server {
     td_arena arena; /* of the last request */
     td_buf reply;
     int http_status;
+    td_metrics_recorder *recorder; /* NULL: nobody counts */
 } asked_server;
 
 void asked_init(asked_server *server, uint64_t seed);

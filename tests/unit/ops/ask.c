@@ -63,7 +63,9 @@ const char *ask(ask_server *server, const char *operation, const char *body)
     };
     td_slice quoted;
     ck_assert(td_arena_copy(&server->arena, td_slice_of_cstr(ask_quoted(server, body)), &quoted));
-    server->http_status = td_dispatch(&server->service, &envelope, quoted, &server->arena, &server->reply);
+    td_fate fate;
+    server->http_status = td_dispatch_fated(&server->service, &envelope, quoted, &server->arena, &server->reply,
+                                            server->recorder, &fate);
     td_slice answer = td_buf_contents(&server->reply);
     ck_assert_uint_lt(answer.len, sizeof(server->text));
     if (answer.len > 0) memcpy(server->text, answer.ptr, answer.len);

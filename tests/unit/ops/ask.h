@@ -17,6 +17,7 @@ typedef struct ask_server {
     int http_status;
     const char *access_key;
     const char *region;
+    td_metrics_recorder *recorder; /* NULL: nobody counts */
 } ask_server;
 
 void ask_setup(ask_server *server);

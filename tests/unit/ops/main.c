@@ -17,6 +17,7 @@ int main(void)
     suite_add_tcase(suite, streams_tests());
     suite_add_tcase(suite, features_tests());
     suite_add_tcase(suite, fault_tests());
+    suite_add_tcase(suite, meter_tests());
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
     int failed = srunner_ntests_failed(runner);

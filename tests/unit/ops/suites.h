@@ -17,5 +17,6 @@ TCase *transact_tests(void);
 TCase *streams_tests(void);
 TCase *features_tests(void);
 TCase *fault_tests(void);
+TCase *meter_tests(void);
 
 #endif
