@@ -3,7 +3,7 @@
  *   0  ended by a signal, in order; or --help, --version; or health: the server is well
  *   1  it could not start or go on; health: the server is not well
  *   2  wrong arguments or configuration
- * `thermodyn advise` and `thermodyn simulate` have their own (http/advise.h, sim/sim.h). */
+ * `thermodyn advise`, `report` and `simulate` have their own (report/ask.h, sim/sim.h). */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,9 +12,10 @@
 
 #include "base/config.h"
 #include "base/log.h"
-#include "http/advise.h"
 #include "http/server.h"
 #include "ops/dispatch.h"
+#include "report/advise.h"
+#include "report/report.h"
 #include "sim/sim.h"
 #include "thermodyn/clock.h"
 #include "thermodyn/rng.h"
@@ -30,6 +31,7 @@ static int fail(const char *sentence);
 int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "advise") == 0) return td_advise(argc - 1, argv + 1);
+    if (argc > 1 && strcmp(argv[1], "report") == 0) return td_report_command(argc - 1, argv + 1);
     if (argc > 1 && strcmp(argv[1], "simulate") == 0) return td_sim_command(argc - 2, argv + 2);
     bool is_health = argc > 1 && strcmp(argv[1], "health") == 0;
     td_config config;

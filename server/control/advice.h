@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * advice.h: what the traffic of a table or a global index says of its key design: numbers in, sentences out.
  *
- *   engine ─gather─▶ td_advice_resource ─judge─▶ td_advice_list ─▶ JSON (advice_answer.c) ─▶ report (http/advise.c)
+ *   engine ─gather─▶ td_advice_resource ─judge─▶ td_advice_list ─▶ JSON (advice_answer.c) ─▶ report (report/advise.c)
  *
  * Judging is pure: no engine, no clock, no state. It speaks of the real service: a partition there serves 3,000 read
  * and 1,000 write units a second, whatever this server was scaled to. Estimates come with their bounds.
@@ -127,6 +127,9 @@ typedef struct td_advice_list {
     uint32_t capacity;
     bool failed; /* there was no memory, and something is missing */
 } td_advice_list;
+
+/* Units of one direction: less than this says nothing of evenness. */
+#define TD_ADVICE_UNITS_MIN 100.0
 
 /* Adds what is to be said of one resource. */
 void td_advice_judge(const td_advice_question *question, const td_advice_resource *resource, td_advice_list *list);

@@ -31,9 +31,6 @@ double td_advice__cap(td_direction direction);
 extern const char *const td_advice__words[TD_DIRECTION_COUNT];   /* "read", "write" */
 extern const char *const td_advice__plurals[TD_DIRECTION_COUNT]; /* "reads", "writes" */
 
-/* Less than this says nothing of evenness. */
-#define TD_ADVICE_UNITS_MIN 100.0
-
 /* ---- the rules, in the order in which they speak ---- */
 
 void td_advice__judge_throttles(const td_advice_case *about);

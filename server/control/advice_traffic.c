@@ -3,8 +3,9 @@
  *
  * Seconds are kept for two minutes, ten seconds for half an hour, minutes for longer: each peak is the highest of all
  * that is kept of the window, and says how finely it was seen. The burst pool is run over the window's minutes.
- * A partition's share is an estimate: what the hottest keys certainly had counts for their partitions, and the rest of
- * a row for the partitions that overlap with it, by the width of the overlap. */
+ * A partition's share is an estimate: what the hottest keys certainly had counts for their partitions (in equal parts
+ * where a collection lies in several), and the rest of a row for the partitions that overlap with it, by the width of
+ * the overlap. */
 #include "advice_gather.h"
 
 #include <math.h>
@@ -272,7 +273,14 @@ static bool share_out(const td_call *call, const td_heatmap *map, td_advice_reso
         }
         double certain = fmin(fmax(key->amount - key->error, 0), rows[row]);
         rows[row] -= certain;
-        side->by_partition[td_advice__find_partition(resource, prefix)] += certain;
+        uint32_t last = td_advice__find_partition(resource, prefix);
+        uint32_t first = last;
+        while (first > 0 && resource->partitions[first].from == prefix) {
+            first--; /* a collection in several partitions, of which the first begins before it */
+        }
+        for (uint32_t at = first; at <= last; at++) {
+            side->by_partition[at] += certain / (last - first + 1);
+        }
     }
     uint32_t at = 0;
     for (uint32_t row = 0; row < map->row_count; row++) {

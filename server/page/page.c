@@ -45,7 +45,13 @@ static const char style_sheet[] =
     "table{border-collapse:collapse;width:100%;font-size:13.5px;font-variant-numeric:tabular-nums}"
     "th,td{padding:6px 12px;text-align:right;white-space:nowrap;border-top:1px solid var(--line)}"
     "tr:first-child th{border-top:0}th{font-weight:600;color:var(--soft)}th.l,td.l{text-align:left}"
-    "td.wrap{white-space:normal}details{margin:0 0 14px}summary{cursor:pointer;color:var(--soft);margin:0 0 8px}"
+    "td.wrap{white-space:normal;min-width:15em}"
+    "details{margin:0 0 14px}summary{cursor:pointer;color:var(--soft);margin:0 0 8px}"
+    ".bar{min-width:90px}.bar i{display:block;height:10px;border-radius:3px;background:var(--range)}"
+    ".advice{list-style:none;margin:0 0 14px;padding:0;max-width:92ch}.advice li{margin:0 0 8px}"
+    ".advice b{border-left:4px solid var(--line);padding-left:8px}.advice .problem{border-color:var(--range)}"
+    ".advice .warning{border-color:var(--prov)}.fails{color:var(--range);font-weight:600}"
+    ".holds{color:var(--split);font-weight:600}h3{font-size:15px;margin:18px 0 8px}"
     "footer{color:var(--soft);font-size:13px;margin-top:40px}";
 
 void td_page_begin(td_buf *buf, td_slice title)

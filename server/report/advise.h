@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * advise.h: `thermodyn advise`: asks a running server what its traffic says of the key design, and tells it. */
-#ifndef THERMODYN_HTTP_ADVISE_H
-#define THERMODYN_HTTP_ADVISE_H
+#ifndef THERMODYN_REPORT_ADVISE_H
+#define THERMODYN_REPORT_ADVISE_H
 
 #include "base/json_doc.h"
 
-/* Exit codes. */
-enum {
-    TD_ADVISE_FINE = 0,  /* nothing that --fail-on names */
-    TD_ADVISE_FOUND = 1, /* something that --fail-on names */
-    TD_ADVISE_FAILED = 2 /* wrong arguments, or no server that answers */
-};
-
-/* The arguments behind "advise". Answers the exit code. */
+/* The arguments behind "advise". Answers the exit code: see ask.h. */
 int td_advise(int argc, char **argv);
 
 typedef struct td_advise_style {

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "ask.h"
+
 #define NAME_COLUMNS_MIN 20
 #define NAME_COLUMNS_MAX 60
 
@@ -62,20 +64,6 @@ static void append_shown(td_slice text, td_buf *report)
     }
 }
 
-static td_slice text_of(const td_json_node *object, const char *name)
-{
-    const td_json_node *node = td_json_node_find(object, name);
-    bool is_text = node != NULL && td_json_node_get_type(node) == TD_JSON_NODE_TEXT;
-    return is_text ? td_json_node_text(node) : TD_LIT("");
-}
-
-static double number_of(const td_json_node *object, const char *name)
-{
-    const td_json_node *node = object == NULL ? NULL : td_json_node_find(object, name);
-    bool is_number = node != NULL && td_json_node_get_type(node) == TD_JSON_NODE_NUMBER;
-    return is_number ? td_json_node_number(node) : 0;
-}
-
 /* "1,400", right in its column. */
 static void append_whole(double value, int width, td_buf *report)
 {
@@ -94,30 +82,30 @@ static void write_table(const td_json_node *resources, td_buf *report)
 {
     uint32_t width = NAME_COLUMNS_MIN;
     for (const td_json_node *at = td_json_node_first(resources); at != NULL; at = td_json_node_next(at)) {
-        uint32_t wanted = columns_of(text_of(at, "resource"));
+        uint32_t wanted = columns_of(td_ask_text(at, "resource"));
         if (wanted > width) width = wanted < NAME_COLUMNS_MAX ? wanted : NAME_COLUMNS_MAX;
     }
     td_buf_append_format(report, "%-*s  mode         partitions  reads/s peak  writes/s peak  throttled\n", (int)width,
                          "table or index");
     for (const td_json_node *at = td_json_node_first(resources); at != NULL; at = td_json_node_next(at)) {
-        td_slice name = text_of(at, "resource");
-        bool is_on_demand = td_slice_equal(text_of(at, "billing_mode"), TD_LIT("PAY_PER_REQUEST"));
+        td_slice name = td_ask_text(at, "resource");
+        bool is_on_demand = td_slice_equal(td_ask_text(at, "billing_mode"), TD_LIT("PAY_PER_REQUEST"));
         append_shown(name, report);
         for (uint32_t column = columns_of(name); column < width; column++) {
             td_buf_append_byte(report, ' ');
         }
         td_buf_append_format(report, "  %-11s", is_on_demand ? "on-demand" : "provisioned");
-        append_whole(number_of(at, "partitions"), 12, report);
-        append_whole(number_of(td_json_node_find(at, "read"), "peak"), 14, report);
-        append_whole(number_of(td_json_node_find(at, "write"), "peak"), 15, report);
-        append_whole(number_of(at, "throttled"), 11, report);
+        append_whole(td_ask_number(at, "partitions"), 12, report);
+        append_whole(td_ask_number(td_json_node_find(at, "read"), "peak"), 14, report);
+        append_whole(td_ask_number(td_json_node_find(at, "write"), "peak"), 15, report);
+        append_whole(td_ask_number(at, "throttled"), 11, report);
         td_buf_append_byte(report, '\n');
     }
 }
 
 static bool write_advice(const td_json_node *advice, td_advise_style style, td_buf *report)
 {
-    td_slice severity = text_of(advice, "severity");
+    td_slice severity = td_ask_text(advice, "severity");
     if (severity.len == 0) return false;
     const char *colour = "";
     if (style.has_colour) {
@@ -129,11 +117,11 @@ static bool write_advice(const td_json_node *advice, td_advise_style style, td_b
     append_shown(severity, report);
     if (style.has_colour) td_buf_append_lit(report, "\033[0m");
     td_buf_append_lit(report, "  ");
-    append_shown(text_of(advice, "kind"), report);
+    append_shown(td_ask_text(advice, "kind"), report);
     td_buf_append_lit(report, "  ");
-    append_shown(text_of(advice, "resource"), report);
+    append_shown(td_ask_text(advice, "resource"), report);
     td_buf_append_byte(report, '\n');
-    write_wrapped(text_of(advice, "text"), 4, style.columns, report);
+    write_wrapped(td_ask_text(advice, "text"), 4, style.columns, report);
     return true;
 }
 
