@@ -2,6 +2,7 @@
  * heat.c: tests of heat maps and hottest keys of tables and global indexes: what counts where, and without memory.
  * That the sums are right in random runs is tests/property's business; the JSON is unit/server/control's. */
 #include "thermodyn/heat.h"
+#include "thermodyn/metrics.h"
 
 #include "suites.h"
 #include "support/failing_memory.h"
@@ -164,6 +165,16 @@ static void use_everything(td_world *world)
     (void)read_page(world, (td_page_request){.index = TD_LIT("gix")});
 }
 
+/* A minute that the ledger of the table could not close. */
+static uint64_t minutes_lost(td_world *world)
+{
+    td_table_totals *tables;
+    uint32_t count;
+    uint32_t left_out;
+    ck_assert(td_store_view_totals(world->store, world->call.now_us, 1, world->call.arena, &tables, &count, &left_out));
+    return tables[0].resources[0].lost;
+}
+
 /* Requests go on, `lost` tells of it, and what was counted stays. */
 START_TEST(without_memory_requests_go_on_uncounted)
 {
@@ -185,7 +196,7 @@ START_TEST(without_memory_requests_go_on_uncounted)
         failing_memory_fail_at(0);
         td_heatmap map = map_of(&world, "", TD_HEAT_READ, 1);
         ck_assert(status == TD_OK || has_failed);
-        if (has_failed && status == TD_OK) ck_assert_uint_gt(map.lost, 0);
+        if (has_failed && status == TD_OK) ck_assert_uint_gt(map.lost + minutes_lost(&world), 0);
         ck_assert_int_eq(sum_of(&world, "", TD_HEAT_WRITE), before);
         use_everything(&world);
         ck_assert_int_eq(sum_of(&world, "", TD_HEAT_WRITE), before + TD_UNITS_ONE);

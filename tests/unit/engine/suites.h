@@ -16,6 +16,7 @@ TCase *index_tests(void);
 TCase *key_tests(void);
 TCase *lag_tests(void);
 TCase *memory_tests(void);
+TCase *metered_tests(void);
 TCase *observe_tests(void);
 TCase *page_tests(void);
 TCase *pressure_tests(void);

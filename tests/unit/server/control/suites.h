@@ -10,5 +10,6 @@ Suite *advice_endpoint_suite(void);
 Suite *control_suite(void);
 Suite *faults_suite(void);
 Suite *heat_suite(void);
+Suite *prometheus_suite(void);
 
 #endif
