@@ -179,6 +179,8 @@ static bool read_counts(gathering *it, const td_json_node *object, const char *n
     *counts =
         (td_report_counts){.items = td_arena_alloc_array(it->arena, count_of(object, name), sizeof(*counts->items))};
     if (counts->items == NULL) return false;
+    const td_json_node *member = td_ask_member(object, name);
+    if (member == NULL || td_json_node_get_type(member) != TD_JSON_NODE_OBJECT) return true;
     for (const td_json_node *at = td_ask_first(object, name); at != NULL; at = td_json_node_next(at)) {
         bool is_number = td_json_node_get_type(at) == TD_JSON_NODE_NUMBER;
         td_report_count *count = &counts->items[counts->count];

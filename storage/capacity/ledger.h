@@ -54,7 +54,7 @@ static inline uint64_t td_ledger_events(const td_ledger *ledger, td_metric metri
 static inline td_metric td_ledger_metric_of(td_direction direction, td_limit_kind kind)
 {
     td_metric first = direction == TD_READ ? TD_METRIC_READ_PROVISIONED : TD_METRIC_WRITE_PROVISIONED;
-    return (td_metric)(first + kind);
+    return (td_metric)((int)first + (int)kind);
 }
 
 /* ---- inline, since every request comes here ---- */
