@@ -43,8 +43,9 @@ typedef struct td_insights_info {
     td_insights_mode mode;
     bool was_ever;         /* they were enabled at some time; else nothing below is said */
     td_time_us changed_us; /* when the status changed last */
-    td_time_us created_us; /* of the rules, whole milliseconds: their names end with it; no two of a table's are equal */
-    uint32_t rules;        /* 1 << td_insight_rule of each that there is */
+    td_time_us
+        created_us; /* of the rules, whole milliseconds: their names end with it; no two of a table's are alike */
+    uint32_t rules; /* 1 << td_insight_rule of each that there is */
 } td_insights_info;
 
 /* The answer says ENABLING or DISABLING. What is enabled and is enabled again keeps its rules and counts.
@@ -76,9 +77,9 @@ typedef struct td_insights_request {
 
 /* Amounts are milli-units, or throttles × TD_UNITS_ONE: lower bounds, exact while a minute has few contributors. */
 typedef struct td_contributor {
-    td_slice *keys;     /* attributes as texts: strings, numbers, base64; NULL: too long to keep, and of no item now */
+    td_slice *keys; /* attributes as texts: strings, numbers, base64; NULL: too long to keep, and of no item now */
     td_units amount;
-    td_units *points;   /* by period; 0: it did not appear */
+    td_units *points; /* by period; 0: it did not appear */
 } td_contributor;
 
 typedef struct td_contributor_point {

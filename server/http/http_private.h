@@ -64,6 +64,7 @@ typedef struct td_http_queue {
     TD_HTTP_HEADER(IF_NONE_MATCH, "If-None-Match")                                                                     \
     TD_HTTP_HEADER(DATE, "Date")                                                                                       \
     TD_HTTP_HEADER(EXPECT, "Expect")                                                                                   \
+    TD_HTTP_HEADER(SMITHY_PROTOCOL, "smithy-protocol")                                                                 \
     TD_HTTP_HEADER(CORS_METHOD, "Access-Control-Request-Method")                                                       \
     TD_HTTP_HEADER(CORS_HEADERS, "Access-Control-Request-Headers")
 
@@ -93,6 +94,7 @@ typedef struct td_http_answer {
     const char *etag;         /* NULL: none */
     const td_http_header_line *lines; /* further ones, with a Cache-Control among them; NULL: none */
     size_t line_count;
+    const char *request_id;           /* NULL: a new one */
     bool is_control;          /* no checksum, no CORS, and not to be stored unless `lines` say otherwise */
     bool is_preflight;
     bool must_close;
@@ -223,6 +225,11 @@ enum MHD_Result td_http__answer(td_http_request *request, const td_http_answer *
 
 /* ---- route.c ---- */
 enum MHD_Result td_http__route(td_http_request *request);
+td_envelope td_http__envelope_of(const td_http_request *request); /* borrows from it */
+
+/* ---- cloudwatch.c ---- */
+bool td_http__is_cloudwatch(const td_http_request *request);
+enum MHD_Result td_http__answer_cloudwatch(td_http_request *request);
 
 /* ---- assets.c ---- */
 bool td_http__has_asset(const td_http_request *request); /* its path is that of a file of the console */

@@ -15,7 +15,8 @@
 
 static struct MHD_Response *new_response(const td_http_answer *answer, td_slice body);
 static ssize_t end_stream(void *cls, uint64_t at, char *buf, size_t max);
-static void add_service_headers(td_http_request *request, struct MHD_Response *response, td_slice body);
+static void add_service_headers(td_http_request *request, struct MHD_Response *response, const char *request_id,
+                                td_slice body);
 static void print_request_id(td_rng *rng, char ret_id[REQUEST_ID_LEN + 1]);
 static const char *print_decimal(uint32_t value, char buf[11]);
 static void add_cors_headers(td_http_request *request, struct MHD_Response *response, bool is_preflight);
@@ -44,7 +45,8 @@ enum MHD_Result td_http__answer(td_http_request *request, const td_http_answer *
     if (answer->is_control) {
         if (answer->lines == NULL) add(response, "Cache-Control", "no-store");
     } else {
-        add_service_headers(request, response, answer->is_streamed || answer->is_preflight ? TD_LIT("") : body);
+        add_service_headers(request, response, answer->request_id,
+                            answer->is_streamed || answer->is_preflight ? TD_LIT("") : body);
         if (request->headers[TD_HTTP_HEADER_ORIGIN].len > 0) {
             add_cors_headers(request, response, answer->is_preflight);
         }
@@ -78,11 +80,12 @@ static ssize_t end_stream(void *cls, uint64_t at, char *buf, size_t max)
     return MHD_CONTENT_READER_END_OF_STREAM;
 }
 
-static void add_service_headers(td_http_request *request, struct MHD_Response *response, td_slice body)
+static void add_service_headers(td_http_request *request, struct MHD_Response *response, const char *request_id,
+                                td_slice body)
 {
     char id[REQUEST_ID_LEN + 1];
-    print_request_id(&request->worker->rng, id);
-    add(response, "x-amzn-RequestId", id);
+    if (request_id == NULL) print_request_id(&request->worker->rng, id);
+    add(response, "x-amzn-RequestId", request_id == NULL ? id : request_id);
     if (body.len == 0) return;
     char digits[11];
     add(response, "x-amz-crc32", print_decimal(libdeflate_crc32(0, body.ptr, body.len), digits));

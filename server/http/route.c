@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * route.c: what a whole request is for: the API (POST /), the control endpoints, the service's health text, CORS.
+ * route.c: what a whole request is for: the API (POST /), CloudWatch, the control endpoints, the service's health text,
+ * CORS.
  * Everything else gets what the service answers: 404 and <UnknownOperationException/>. */
 #include "http_private.h"
 
@@ -34,10 +35,22 @@ enum MHD_Result td_http__route(td_http_request *request)
         return answer_preflight(request);
     }
     if (strcmp(request->path, METRICS_PATH) == 0 && is_reading(request)) return td_http__answer_metrics(request);
+    if (is_method(request, "POST") && td_http__is_cloudwatch(request)) return td_http__answer_cloudwatch(request);
     if (strcmp(request->path, "/") != 0) return answer_unknown(request);
     if (is_method(request, "POST")) return answer_api(request);
     if (is_reading(request)) return answer_health_text(request);
     return answer_unknown(request);
+}
+
+td_envelope td_http__envelope_of(const td_http_request *request)
+{
+    td_slice amz_date = request->headers[TD_HTTP_HEADER_AMZ_DATE];
+    return (td_envelope){.target = request->headers[TD_HTTP_HEADER_AMZ_TARGET],
+                         .authorization = request->headers[TD_HTTP_HEADER_AUTHORIZATION],
+                         .date = amz_date.len > 0 ? amz_date : request->headers[TD_HTTP_HEADER_DATE],
+                         .content_type = request->headers[TD_HTTP_HEADER_CONTENT_TYPE],
+                         .host = request->headers[TD_HTTP_HEADER_HOST],
+                         .query = request->query};
 }
 
 /* A body of another type than these two is no request of the API to the service either. */
@@ -46,13 +59,7 @@ static enum MHD_Result answer_api(td_http_request *request)
     td_slice type = media_type(request->headers[TD_HTTP_HEADER_CONTENT_TYPE]);
     bool is_amz_json = is_text(type, "application/x-amz-json-1.0");
     if (request->body.len > 0 && !is_amz_json && !is_text(type, "application/json")) return answer_unknown(request);
-    td_slice amz_date = request->headers[TD_HTTP_HEADER_AMZ_DATE];
-    td_envelope envelope = {.target = request->headers[TD_HTTP_HEADER_AMZ_TARGET],
-                            .authorization = request->headers[TD_HTTP_HEADER_AUTHORIZATION],
-                            .date = amz_date.len > 0 ? amz_date : request->headers[TD_HTTP_HEADER_DATE],
-                            .content_type = request->headers[TD_HTTP_HEADER_CONTENT_TYPE],
-                            .host = request->headers[TD_HTTP_HEADER_HOST],
-                            .query = request->query};
+    td_envelope envelope = td_http__envelope_of(request);
     td_service *service = request->worker->service;
     td_buf_clear(&request->reply);
     request->worker->has_traffic = true;

@@ -33,7 +33,6 @@ static const operation_name not_built[] = {
 static td_status open_request(td_request *request, const td_envelope *envelope, td_slice body,
                               const td_operation **ret_operation);
 static td_status refuse_operation(td_api api, td_slice name, td_error *error);
-static td_status find_scope(td_request *request);
 static td_status run(td_request *request, const td_operation *operation);
 static int answer_error(td_request *request, const td_operation *operation, td_status status);
 
@@ -48,6 +47,15 @@ const td_operation *td_operation_find(td_api api, td_slice name)
 const td_operation *td_operation_at(size_t index)
 {
     return index < TD_COUNT_OF(operations) ? &operations[index] : NULL;
+}
+
+bool td_service_find_scope(const td_service *service, const td_identity *identity, td_slice region, td_arena *arena,
+                           td_slice *ret_scope)
+{
+    *ret_scope = td_slice_of(NULL, 0);
+    if (!service->config->isolate) return true;
+    return td_arena_format(arena, ret_scope, "%.*s/%.*s", (int)identity->access_key.len,
+                           (const char *)identity->access_key.ptr, (int)region.len, (const char *)region.ptr);
 }
 
 int td_dispatch(td_service *service, const td_envelope *envelope, td_slice body, td_arena *arena, td_buf *reply)
@@ -102,7 +110,10 @@ static td_status open_request(td_request *request, const td_envelope *envelope, 
 
     TD_TRY(td_identity_parse(envelope, &request->identity, error));
     if (request->identity.region.len > 0) request->call.region = request->identity.region;
-    TD_TRY(find_scope(request));
+    if (!td_service_find_scope(request->service, &request->identity, request->call.region, request->arena,
+                               &request->call.scope)) {
+        return TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
+    }
 
     if (root == NULL) return TD_RAISE(error, TD_MSG_JSON_MALFORMED);
     request->root = root;
@@ -117,19 +128,6 @@ static td_status refuse_operation(td_api api, td_slice name, td_error *error)
         }
     }
     return TD_RAISE(error, TD_MSG_OPERATION_UNKNOWN);
-}
-
-/* With --isolate, access key and region keep callers apart as accounts and regions do. */
-static td_status find_scope(td_request *request)
-{
-    if (!request->service->config->isolate) return TD_OK;
-    const td_identity *identity = &request->identity;
-    if (!td_arena_format(request->arena, &request->call.scope, "%.*s/%.*s", (int)identity->access_key.len,
-                         (const char *)identity->access_key.ptr, (int)request->call.region.len,
-                         (const char *)request->call.region.ptr)) {
-        return TD_RAISE(&request->error, TD_MSG_OUT_OF_MEMORY);
-    }
-    return TD_OK;
 }
 
 static td_status run(td_request *request, const td_operation *operation)

@@ -77,6 +77,11 @@ typedef struct td_operation {
 const td_operation *td_operation_find(td_api api, td_slice name); /* NULL: unknown */
 const td_operation *td_operation_at(size_t index);                /* NULL past the end: for tests and documents */
 
+/* What keeps the caller apart from others: nothing, or with --isolate its access key and region, as accounts and
+ * regions do. false: no memory. */
+TD_MUST_USE bool td_service_find_scope(const td_service *service, const td_identity *identity, td_slice region,
+                                       td_arena *arena, td_slice *ret_scope);
+
 /* Handles one POST / whose body is whole. Writes the answer's JSON into `reply` (cleared first) and answers the HTTP
  * status. `body` and the envelope must live until the arena's reset. A reply that found no memory even for its error
  * document is empty, with status 500. */

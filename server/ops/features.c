@@ -2,8 +2,8 @@
  * features.c: what the service answers for features that a table does not have: Kinesis destinations, resource
  * policies, replicas. Tools that describe a table ask for all of them.
  *
- * Model: policies and global tables are not found. A table that is missing itself is told first, but for replicas, where
- *        the service says the same of both. */
+ * Model: policies and global tables are not found. A table that is missing itself is told first, but for replicas,
+ *        where the service says the same of both. */
 #include "ops.h"
 
 td_status td_ops__describe_kinesis_streaming_destination(td_request *request)

@@ -14,7 +14,7 @@
 _Static_assert(1 << REGISTER_BITS == TD_CONTRIBUTORS_REGISTERS, "a register has its number");
 
 typedef struct rule_counts {
-    int64_t minute; /* that is open */
+    int64_t minute;                                          /* that is open */
     td_contributors_minute *closed[TD_CONTRIBUTORS_MINUTES]; /* by minute % TD_CONTRIBUTORS_MINUTES */
     td_contributors_minute open;                             /* without its list */
     td_sketch sketch;

@@ -9,10 +9,10 @@
 #include "capacity/contributors.h"
 
 typedef struct td_insights {
-    bool is_on;            /* enabled, or on the way to it */
-    td_insights_mode mode; /* the last */
-    td_time_us created_us; /* of the rules that there are, or were last */
-    td_time_us settled_us; /* when the last change is, or was, complete */
+    bool is_on;                    /* enabled, or on the way to it */
+    td_insights_mode mode;         /* the last */
+    td_time_us created_us;         /* of the rules that there are, or were last */
+    td_time_us settled_us;         /* when the last change is, or was, complete */
     td_contributors *contributors; /* NULL: not on */
 } td_insights;
 

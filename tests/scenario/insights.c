@@ -23,9 +23,9 @@ static void teardown(void)
 static void enable(void)
 {
     td_call call = scenario_call(&it);
-    ck_assert_int_eq(td_insights_update(&call, td_slice_of(NULL, 0), true, TD_INSIGHTS_ACCESSED_AND_THROTTLED, &info,
-                                        &it.error),
-                     TD_OK);
+    ck_assert_int_eq(
+        td_insights_update(&call, td_slice_of(NULL, 0), true, TD_INSIGHTS_ACCESSED_AND_THROTTLED, &info, &it.error),
+        TD_OK);
 }
 
 static td_insights_report report_of(td_insight_rule rule, uint32_t minutes)
@@ -79,8 +79,8 @@ END_TEST
 
 START_TEST(throttles_of_an_index_are_told_of_neither)
 {
-    scenario_open(&it, &(scenario_setup){.read = 1000, .written = 1000, .has_index = true, .index_read = 10,
-                                         .index_written = 10});
+    scenario_open(&it, &(scenario_setup){
+                           .read = 1000, .written = 1000, .has_index = true, .index_read = 10, .index_written = 10});
     enable();
     flow = (scenario_flow){.per_s = 500, .send = send_unique_put, .key = "order-", .flag = true};
     scenario_run(&it, &flow, 1, 0, 60);

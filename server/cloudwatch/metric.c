@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT
+ * metric.c: metrics by name and dimensions.
+ *
+ * Model: a metric is told of exactly the dimensions that it is recorded with (throttling.md §4.1); a name with others
+ * is another metric, of which there is nothing. Consumed units have a sample of nothing for each idle minute of a table
+ * that is there. Operations of PartiQL are told apart by OperationType or Verb; without it, all of them. */
+#include "metric.h"
+
+#define UNIT_MILLI 1000.0
+
+const td_slice td_cw_dimension_names[TD_CW_DIMENSION_COUNT] = {
+    [TD_CW_TABLE_NAME] = TD_LIT_INIT("TableName"),
+    [TD_CW_INDEX_NAME] = TD_LIT_INIT("GlobalSecondaryIndexName"),
+    [TD_CW_OPERATION_NAME] = TD_LIT_INIT("Operation"),
+    [TD_CW_OPERATION_TYPE] = TD_LIT_INIT("OperationType"),
+    [TD_CW_VERB] = TD_LIT_INIT("Verb"),
+    [TD_CW_SOURCE_NAME] = TD_LIT_INIT("Source"),
+};
+
+static bool find_name(td_slice name, td_cw_metric *metric);
+static bool take_dimensions(const td_json *dimensions, td_cw_metric *metric);
+static bool fits(const td_cw_metric *metric);
+static uint32_t required_of(const td_cw_metric *metric, uint32_t *ret_optional);
+static bool read_series(const td_cw_call *call, const td_cw_metric *metric, const td_cw_window *window,
+                        td_cw_point *points);
+static void fill_idle(const td_cw_call *call, const td_cw_metric *metric, const td_cw_window *window,
+                      td_cw_point *points);
+static bool read_requests(const td_cw_call *call, const td_cw_metric *metric, const td_cw_window *window,
+                          td_cw_point *points);
+static bool find_operation(td_slice name, uint32_t *ret_operation);
+static void read_gauge(const td_cw_call *call, const td_cw_metric *metric, const td_cw_window *window,
+                       td_cw_point *points);
+static td_series_window series_window(const td_cw_call *call, const td_cw_window *window);
+static void scale(const td_statistic *from, uint32_t count, double divisor, td_cw_point *points);
+
+bool td_cw_metric_find(td_slice name_space, td_slice name, const td_json *dimensions, td_cw_metric *ret_metric)
+{
+    td_cw_metric metric = {.name = name};
+    if (!td_slice_equal(name_space, TD_LIT(TD_CW_NAMESPACE)) || !find_name(name, &metric)) return false;
+    if (!take_dimensions(dimensions, &metric) || !fits(&metric)) return false;
+    *ret_metric = metric;
+    return true;
+}
+
+const char *td_cw_metric_unit(const td_cw_metric *metric)
+{
+    switch (metric->source) {
+    case TD_CW_SERIES: return "Count";
+    case TD_CW_REQUESTS: return metric->id == TD_REQUEST_METRIC_LATENCY ? "Milliseconds" : "Count";
+    case TD_CW_GAUGES: return td_cw_gauge_unit((td_cw_gauge)metric->id);
+    }
+    TD_UNREACHABLE("metrics have these sources");
+}
+
+bool td_cw_metric_read(const td_cw_call *call, const td_cw_metric *metric, const td_cw_window *window,
+                       td_cw_point *points)
+{
+    memset(points, 0, window->count * sizeof *points);
+    switch (metric->source) {
+    case TD_CW_SERIES: return read_series(call, metric, window, points);
+    case TD_CW_REQUESTS: return read_requests(call, metric, window, points);
+    case TD_CW_GAUGES: read_gauge(call, metric, window, points); return true;
+    }
+    TD_UNREACHABLE("metrics have these sources");
+}
+
+static bool find_name(td_slice name, td_cw_metric *metric)
+{
+    for (uint32_t id = 0; id < TD_METRIC_COUNT; id++) {
+        metric->source = TD_CW_SERIES;
+        metric->id = id;
+        if (td_slice_equal(name, td_slice_of_cstr(td_metric_name((td_metric)id)))) return true;
+    }
+    for (uint32_t id = 0; id < TD_REQUEST_METRIC_COUNT; id++) {
+        metric->source = TD_CW_REQUESTS;
+        metric->id = id;
+        if (td_slice_equal(name, td_slice_of_cstr(td_request_metric_name((td_request_metric)id)))) return true;
+    }
+    for (uint32_t id = 0; id < TD_CW_GAUGE_COUNT; id++) {
+        metric->source = TD_CW_GAUGES;
+        metric->id = id;
+        if (td_slice_equal(name, td_cw_gauge_name((td_cw_gauge)id))) return true;
+    }
+    return false;
+}
+
+static bool take_dimensions(const td_json *dimensions, td_cw_metric *metric)
+{
+    for (uint32_t i = 0; i < td_cw_count(dimensions); i++) {
+        td_slice name = td_cw_text(&dimensions->children[i], "Name");
+        int at = 0;
+        while (at < TD_CW_DIMENSION_COUNT && !td_slice_equal(td_cw_dimension_names[at], name))
+            at++;
+        if (at == TD_CW_DIMENSION_COUNT || metric->dimensions[at].len > 0) return false;
+        metric->dimensions[at] = td_cw_text(&dimensions->children[i], "Value");
+    }
+    return true;
+}
+
+static bool fits(const td_cw_metric *metric)
+{
+    uint32_t optional = 0;
+    uint32_t required = required_of(metric, &optional);
+    for (uint32_t i = 0; i < TD_CW_DIMENSION_COUNT; i++) {
+        bool is_there = metric->dimensions[i].len > 0;
+        if (is_there && ((required | optional) >> i & 1) == 0) return false;
+        if (!is_there && (required >> i & 1) != 0) return false;
+    }
+    return true;
+}
+
+/* Sets of dimensions, 1 << td_cw_dimension each. */
+static uint32_t required_of(const td_cw_metric *metric, uint32_t *ret_optional)
+{
+    const uint32_t table = 1u << TD_CW_TABLE_NAME;
+    const uint32_t index = 1u << TD_CW_INDEX_NAME;
+    const uint32_t operation = 1u << TD_CW_OPERATION_NAME;
+    *ret_optional = 0;
+    switch (metric->source) {
+    case TD_CW_SERIES:
+        *ret_optional = index | (metric->id == TD_METRIC_CONSUMED_WRITE ? 1u << TD_CW_SOURCE_NAME : 0);
+        return table;
+    case TD_CW_REQUESTS:
+        switch (td_request_metric_of((td_request_metric)metric->id)) {
+        case TD_METRIC_OF_OPERATION:
+            *ret_optional = 1u << TD_CW_OPERATION_TYPE | 1u << TD_CW_VERB;
+            return table | operation;
+        case TD_METRIC_OF_TABLE: return table;
+        case TD_METRIC_OF_SCOPE: return 0;
+        }
+        break;
+    case TD_CW_GAUGES:
+        switch (td_cw_gauge_is_of((td_cw_gauge)metric->id)) {
+        case TD_CW_OF_RESOURCE: *ret_optional = index; return table;
+        case TD_CW_OF_INDEX: return table | index;
+        case TD_CW_OF_ACCOUNT: return 0;
+        }
+        break;
+    }
+    TD_UNREACHABLE("metrics have these sources, and are of these things");
+}
+
+static bool read_series(const td_cw_call *call, const td_cw_metric *metric, const td_cw_window *window,
+                        td_cw_point *points)
+{
+    td_slice writer = metric->dimensions[TD_CW_SOURCE_NAME];
+    if (writer.len > 0 && !td_slice_equal(writer, TD_LIT("Customer"))) return true;
+    td_statistic *statistics = td_arena_alloc_zero(call->arena, window->count * sizeof *statistics);
+    if (statistics == NULL) return false;
+    td_metered resource = {.scope = call->scope,
+                           .table = metric->dimensions[TD_CW_TABLE_NAME],
+                           .index = metric->dimensions[TD_CW_INDEX_NAME]};
+    td_series_window series = series_window(call, window);
+    bool is_units = td_metric_is_units((td_metric)metric->id);
+    if (td_store_read_metric(call->service->store, &resource, (td_metric)metric->id, &series, statistics)) {
+        scale(statistics, window->count, is_units ? UNIT_MILLI : 1, points);
+    }
+    if (is_units) fill_idle(call, metric, window, points);
+    return true;
+}
+
+static void fill_idle(const td_cw_call *call, const td_cw_metric *metric, const td_cw_window *window,
+                      td_cw_point *points)
+{
+    td_error error = {.arena = call->arena};
+    td_call engine = {.store = call->service->store,
+                      .arena = call->arena,
+                      .now_us = call->now_us,
+                      .scope = call->scope,
+                      .region = call->region,
+                      .table = metric->dimensions[TD_CW_TABLE_NAME]};
+    td_table_info info;
+    if (td_table_describe(&engine, &info, &error) != TD_OK) return;
+    td_slice index = metric->dimensions[TD_CW_INDEX_NAME];
+    bool is_there = index.len == 0;
+    for (uint32_t i = 0; i < info.index_count; i++)
+        is_there |= info.indexes[i].spec.is_global && td_slice_equal(info.indexes[i].spec.name, index);
+    for (uint32_t i = 0; is_there && i < window->count; i++) {
+        td_time_us start_us = window->from_us + i * window->period_us;
+        bool has_been = start_us + window->period_us > info.created_us && start_us <= call->now_us;
+        if (has_been && points[i].count <= 0) points[i].count = (double)(window->period_us / TD_CW_MINUTE_US);
+    }
+}
+
+static bool read_requests(const td_cw_call *call, const td_cw_metric *metric, const td_cw_window *window,
+                          td_cw_point *points)
+{
+    td_metrics_entry entry = {.scope = call->scope, .table = metric->dimensions[TD_CW_TABLE_NAME]};
+    td_request_metric id = (td_request_metric)metric->id;
+    bool is_of_operation = td_request_metric_of(id) == TD_METRIC_OF_OPERATION;
+    if (call->service->metrics == NULL) return true;
+    if (is_of_operation && !find_operation(metric->dimensions[TD_CW_OPERATION_NAME], &entry.operation)) return true;
+    td_statistic *statistics = td_arena_alloc_zero(call->arena, window->count * sizeof *statistics);
+    if (statistics == NULL) return false;
+    td_series_window series = series_window(call, window);
+    bool is_known = false;
+    for (int kind = 0; kind < (is_of_operation ? TD_METRICS_KIND_COUNT : 1); kind++) {
+        td_cw_dimension dimension = TD_CW_VERB;
+        entry.kind = (td_metrics_kind)kind;
+        td_slice name = td_cw_kind_name(entry.kind, &dimension);
+        td_slice type = metric->dimensions[TD_CW_OPERATION_TYPE];
+        td_slice verb = metric->dimensions[TD_CW_VERB];
+        if ((type.len > 0 || verb.len > 0) && !td_slice_equal(metric->dimensions[dimension], name)) continue;
+        is_known |= td_metrics_read(call->service->metrics, &entry, id, &series, statistics);
+    }
+    double divisor = id == TD_REQUEST_METRIC_LATENCY ? (double)TD_US_PER_MS : 1;
+    if (is_known) scale(statistics, window->count, divisor, points);
+    return true;
+}
+
+static bool find_operation(td_slice name, uint32_t *ret_operation)
+{
+    const td_operation *operation;
+    for (uint32_t i = 0; (operation = td_operation_at(i)) != NULL; i++) {
+        if (!td_slice_equal(operation->name, name)) continue;
+        *ret_operation = i;
+        return true;
+    }
+    return false;
+}
+
+static void read_gauge(const td_cw_call *call, const td_cw_metric *metric, const td_cw_window *window,
+                       td_cw_point *points)
+{
+    const td_time_us step_us = 5 * TD_CW_MINUTE_US;
+    double value;
+    td_time_us since_us;
+    if (!td_cw_gauge_read(call, (td_cw_gauge)metric->id, metric->dimensions[TD_CW_TABLE_NAME],
+                          metric->dimensions[TD_CW_INDEX_NAME], &value, &since_us)) {
+        return;
+    }
+    td_time_us kept_us = call->now_us - TD_SERIES_KEPT_US;
+    td_time_us first_us = window->from_us > kept_us ? window->from_us : kept_us;
+    td_time_us at_us = (first_us + step_us - 1) / step_us * step_us;
+    td_time_us end_us = window->from_us + window->count * window->period_us;
+    for (; at_us < end_us && at_us <= call->now_us; at_us += step_us) {
+        if (at_us < since_us / step_us * step_us) continue; /* the first one is what holds it */
+        td_cw_point *point = &points[(at_us - window->from_us) / window->period_us];
+        *point = (td_cw_point){point->count + 1, point->sum + value, value, value};
+    }
+}
+
+static td_series_window series_window(const td_cw_call *call, const td_cw_window *window)
+{
+    return (td_series_window){call->now_us, window->from_us, window->period_us, window->count};
+}
+
+static void scale(const td_statistic *from, uint32_t count, double divisor, td_cw_point *points)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        points[i] = (td_cw_point){(double)from[i].count, (double)from[i].sum / divisor, (double)from[i].min / divisor,
+                                  (double)from[i].max / divisor};
+    }
+}

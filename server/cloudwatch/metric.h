@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT
+ * metric.h: a metric by its name and dimensions, and its statistics by period. Three kinds of sources:
+ *
+ *   SERIES    consumed units and throttle events of tables and indexes      thermodyn/metrics.h
+ *   REQUESTS  latencies, errors, returned items, throttled requests         metrics/metrics.h
+ *   GAUGES    provisioned units, maxima, quotas: as they are now            gauges.def
+ *
+ * Private to server/cloudwatch. Threads: any. */
+#ifndef THERMODYN_CLOUDWATCH_METRIC_H
+#define THERMODYN_CLOUDWATCH_METRIC_H
+
+#include "cloudwatch_private.h"
+#include "metrics/metrics.h"
+#include "thermodyn/metrics.h"
+#include "thermodyn/table.h"
+
+typedef enum td_cw_source { TD_CW_SERIES, TD_CW_REQUESTS, TD_CW_GAUGES } td_cw_source;
+
+typedef enum td_cw_gauge {
+#define TD_CW_GAUGE(id, name, unit, of) TD_CW_GAUGE_##id,
+#include "cloudwatch/gauges.def"
+#undef TD_CW_GAUGE
+    TD_CW_GAUGE_COUNT
+} td_cw_gauge;
+
+typedef enum td_cw_gauge_of { TD_CW_OF_RESOURCE, TD_CW_OF_INDEX, TD_CW_OF_ACCOUNT } td_cw_gauge_of;
+
+typedef enum td_cw_dimension {
+    TD_CW_TABLE_NAME,
+    TD_CW_INDEX_NAME,
+    TD_CW_OPERATION_NAME,
+    TD_CW_OPERATION_TYPE,
+    TD_CW_VERB,
+    TD_CW_SOURCE_NAME, /* Customer, or GlobalTable, which nothing here is */
+    TD_CW_DIMENSION_COUNT,
+} td_cw_dimension;
+
+extern const td_slice td_cw_dimension_names[TD_CW_DIMENSION_COUNT];
+
+typedef struct td_cw_metric {
+    td_cw_source source;
+    uint32_t id; /* of the source's own enum */
+    td_slice name;
+    td_slice dimensions[TD_CW_DIMENSION_COUNT]; /* empty: it has none of that name */
+} td_cw_metric;
+
+/* Of one period. No samples: all zero. */
+typedef struct td_cw_point {
+    double count;
+    double sum;
+    double min;
+    double max;
+} td_cw_point;
+
+/* false: there is no such metric, so nothing was ever recorded of it. `dimensions` NULL: none. */
+TD_MUST_USE bool td_cw_metric_find(td_slice name_space, td_slice name, const td_json *dimensions,
+                                   td_cw_metric *ret_metric);
+
+const char *td_cw_metric_unit(const td_cw_metric *metric);
+
+/* Fills points[0 … window->count - 1]. false: no memory. */
+TD_MUST_USE bool td_cw_metric_read(const td_cw_call *call, const td_cw_metric *metric, const td_cw_window *window,
+                                   td_cw_point *points);
+
+/* ---- metric_list.c ---- */
+
+/* Every metric of the call's scope that has or had samples. false: no memory. */
+TD_MUST_USE bool td_cw_metric_list(const td_cw_call *call, td_cw_metric **ret_metrics, uint32_t *ret_count);
+
+/* What tells requests of one operation of PartiQL apart, as a dimension; empty: nothing does. */
+td_slice td_cw_kind_name(td_metrics_kind kind, td_cw_dimension *ret_dimension);
+
+/* ---- gauge.c ---- */
+td_slice td_cw_gauge_name(td_cw_gauge gauge);
+const char *td_cw_gauge_unit(td_cw_gauge gauge);
+td_cw_gauge_of td_cw_gauge_is_of(td_cw_gauge gauge);
+
+/* *ret_since_us: since when it may be told. false: it has no value, or no memory. */
+TD_MUST_USE bool td_cw_gauge_read(const td_cw_call *call, td_cw_gauge gauge, td_slice table, td_slice index,
+                                  double *ret_value, td_time_us *ret_since_us);
+
+/* ---- stat.c: a statistic of a point ---- */
+
+typedef enum td_cw_stat_kind {
+    TD_CW_SAMPLE_COUNT,
+    TD_CW_AVERAGE,
+    TD_CW_SUM,
+    TD_CW_MINIMUM,
+    TD_CW_MAXIMUM,
+    TD_CW_PERCENTILE,
+} td_cw_stat_kind;
+
+/* "Sum", "p99.9". Other extended statistics are not known. */
+TD_MUST_USE bool td_cw_stat_parse(td_slice text, td_cw_stat_kind *ret_kind);
+
+/* false: the point has no such statistic: no sample, or a percentile of samples that were not kept one by one, unless
+ * all are equal. Source: AWS, "Statistics definitions": percentiles of statistic sets. */
+TD_MUST_USE bool td_cw_stat_of(const td_cw_point *point, td_cw_stat_kind kind, double *ret_value);
+
+#endif
