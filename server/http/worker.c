@@ -21,7 +21,7 @@
 #define ANSWERING_GRACE_MS 5000
 
 static bool start_daemon(td_http_worker *worker, int listen_fd);
-static void log_daemon(void *cls, const char *format, va_list args);
+static void log_daemon(void *cls, const char *format, va_list args) TD_PRINTF(2, 0);
 static void wake(uv_poll_t *poll, int status, int events);
 static void wake_by_timer(uv_timer_t *timer);
 static void stop_by_signal(uv_async_t *signal);
