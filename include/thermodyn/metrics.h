@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * metrics.h: what tables and global indexes consumed and where they throttled, by the minute of the server's clock, and
- * since they exist. The one accountant feeds it (storage/capacity/admission.c), so that the sums are those of heat maps,
- * of ConsumedCapacity and of what buckets gave, to the unit.
+ * metrics.h: what tables and global indexes consumed and where they throttled, by the minute of the server's clock,
+ * and since they exist. The one accountant feeds it (storage/capacity/admission.c), so that the sums are those of heat
+ * maps, of ConsumedCapacity and of what buckets gave, to the unit.
  *
  * Samples  Consumed: what one operation took of the resource: one item's access (also as an element of a batch or a
  *          transaction), or one page. Table and indexes are told apart: the table's includes its local indexes.

@@ -12,7 +12,11 @@
 
 #include "thermodyn/buf.h"
 
-typedef enum td_exposition_type { TD_EXPOSITION_COUNTER, TD_EXPOSITION_GAUGE, TD_EXPOSITION_HISTOGRAM } td_exposition_type;
+typedef enum td_exposition_type {
+    TD_EXPOSITION_COUNTER,
+    TD_EXPOSITION_GAUGE,
+    TD_EXPOSITION_HISTOGRAM
+} td_exposition_type;
 
 /* HELP and TYPE; the samples of a family follow it at once. `help` needs no escapes. */
 void td_exposition_family(td_buf *buf, td_slice name, td_exposition_type type, td_slice help);

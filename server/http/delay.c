@@ -16,7 +16,8 @@ bool td_http__delay_init(td_http_worker *worker)
     return uv_async_init(&worker->loop, &worker->delay_signal, hear) == 0;
 }
 
-/* Once the server stops, the others' handles may be closed. A worker that has not heard the signal before is measured from that one on. */
+/* Once the server stops, the others' handles may be closed. A worker that has not heard the signal before is measured
+ * from that one on. */
 void td_http__measure_delay(td_server *server)
 {
     if (server->workers[0].is_stopping) return;

@@ -121,7 +121,7 @@ TD_MUST_USE bool td_metrics_list(td_metrics *metrics, td_arena *arena, td_metric
 TD_MUST_USE bool td_metrics_read(td_metrics *metrics, const td_metrics_entry *entry, td_request_metric metric,
                                  const td_series_window *window, td_statistic *points);
 
-/* ---- since the start: for Prometheus; any thread ------------------------------------------------------------------ */
+/* ---- since the start: for Prometheus; any thread ----------------------------------------------------------------- */
 
 /* Upper bounds in µs; a last bucket has what is beyond all of them. */
 extern const uint32_t td_metrics_latency_bounds_us[TD_METRICS_LATENCY_BUCKETS];

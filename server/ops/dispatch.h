@@ -40,7 +40,7 @@ typedef struct td_request_notes {
     td_metrics_kind kind;
     bool has_returned_items;
     uint32_t returned_items;
-    td_request_element *elements; /* of batches and transactions, in order; none: the request is about the call's table */
+    td_request_element *elements; /* of batches and transactions, in order; none: it is about the call's table */
     uint32_t count;
     uint32_t room;
 } td_request_notes;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * metered.c: what was metered by the minute, of the tables and global indexes that are there and of those that are gone.
+ * metered.c: what was metered by the minute, of tables and global indexes that are there and of those that are gone.
  * Not here: what is counted (storage/capacity/ledger.c); totals (totals.c). */
 #include "thermodyn/metrics.h"
 

@@ -188,7 +188,7 @@ static void say_item(uint64_t key)
     if (below(3) > 0) say(",'h':{'S':'h%d'}", (int)below(3));
     say(",'x':{'S':'");
     for (uint64_t i = below(40); i > 0; i--)
-        say("%s", "a hundred characters that make the item cost more than one unit, and so the index does, now and then");
+        say("%s", "a hundred characters that make the item cost more than one unit, and so an index now and then");
     say("'}}");
 }
 

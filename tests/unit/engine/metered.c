@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * metered.c: tests of what is metered by the minute and since a table exists, of tables that are there and those gone. */
+ * metered.c: tests of what is metered by the minute and since a table exists, also of tables that are gone. */
 #include "thermodyn/metrics.h"
 
 #include "suites.h"

@@ -20,8 +20,9 @@ static void setup(void)
     for (size_t i = 0; i < TD_COUNT_OF(names); i++) {
         char body[512];
         (void)snprintf(body, sizeof(body),
-                       "{'TableName':'%s','BillingMode':'PAY_PER_REQUEST','AttributeDefinitions':[{'AttributeName':'pk',"
-                       "'AttributeType':'S'}],'KeySchema':[{'AttributeName':'pk','KeyType':'HASH'}]}",
+                       "{'TableName':'%s','BillingMode':'PAY_PER_REQUEST','AttributeDefinitions':["
+                       "{'AttributeName':'pk','AttributeType':'S'}],"
+                       "'KeySchema':[{'AttributeName':'pk','KeyType':'HASH'}]}",
                        names[i]);
         ask(&server, "CreateTable", body);
         ck_assert_msg(server.http_status == 200, "%s", server.text);
@@ -38,8 +39,10 @@ static td_statistic figure(const char *table, const char *operation, td_metrics_
 {
     td_time_us now_us = td_clock_now(server.service.clock);
     td_statistic point = {0};
-    td_series_window window = {
-        .now_us = now_us, .from_us = now_us - now_us % TD_SERIES_MINUTE_US, .period_us = TD_SERIES_MINUTE_US, .count = 1};
+    td_series_window window = {.now_us = now_us,
+                               .from_us = now_us - now_us % TD_SERIES_MINUTE_US,
+                               .period_us = TD_SERIES_MINUTE_US,
+                               .count = 1};
     const td_operation *row =
         operation == NULL ? NULL : td_operation_find(TD_API_DYNAMODB, td_slice_of_cstr(operation));
     uint32_t number = row == NULL ? TD_METRICS_NO_OPERATION : (uint32_t)(row - td_operation_at(0));
@@ -176,7 +179,10 @@ END_TEST
 
 START_TEST(statements_are_told_apart_by_what_they_do)
 {
-    ask(&server, "ExecuteStatement", "{'Statement':'UPDATE AAA SET x=? WHERE pk=?','Parameters':[{'N':'1'},{'S':'a'}]}");
+    ask(&server, "PutItem", "{'TableName':'AAA','Item':{'pk':{'S':'a'}}}");
+    ask(&server, "ExecuteStatement",
+        "{'Statement':'UPDATE AAA SET x=? WHERE pk=?','Parameters':[{'N':'1'},{'S':'a'}]}");
+    ck_assert_uint_eq(count_of("AAA", "ExecuteStatement", TD_METRICS_UPDATE, TD_REQUEST_METRIC_LATENCY), 1);
     ask(&server, "BatchExecuteStatement",
         "{'Statements':[{'Statement':'SELECT * FROM AAA WHERE pk=?','Parameters':[{'S':'a'}]}]}");
     ask(&server, "ExecuteTransaction",
