@@ -209,11 +209,18 @@ static void put_xml_text(td_buf *buf, td_slice text)
     }
 }
 
+/* Doubles look like doubles, 15.0: clients that read JSON tell them from integers by that. */
 static void put_number(td_cw_writer *out, double value)
 {
     TD_ASSERT(isfinite(value));
-    if (out->protocol == TD_CW_CBOR)
+    if (out->protocol == TD_CW_CBOR) {
         td_cbor_put_double(out->buf, value);
-    else
-        td_json_write_double(out->buf, value);
+        return;
+    }
+    size_t start = out->buf->len;
+    td_json_write_double(out->buf, value);
+    if (td_buf_has_failed(out->buf)) return;
+    td_slice digits = td_slice_of(out->buf->data + start, out->buf->len - start);
+    bool is_plain = memchr(digits.ptr, '.', digits.len) == NULL && memchr(digits.ptr, 'e', digits.len) == NULL;
+    if (is_plain) td_buf_append_lit(out->buf, ".0");
 }
