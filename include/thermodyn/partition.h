@@ -19,7 +19,7 @@ typedef enum td_split_cause {
 typedef enum td_split_veto {
     TD_VETO_NONE,
     TD_VETO_SINGLE_ITEM,         /* one item has nearly all of the heat */
-    TD_VETO_LOCAL_INDEX,         /* only the middle of an item collection is left, and a local index holds it together */
+    TD_VETO_LOCAL_INDEX,         /* only the middle of a collection is left, and a local index holds it together */
     TD_VETO_INCREASING_SORT_KEY, /* the accesses of the hot collection run ahead of its greatest sort key */
     TD_VETO_DECREASING_SORT_KEY,
     TD_VETO_SEQUENTIAL, /* the accesses move through the key range in order */

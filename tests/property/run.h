@@ -75,8 +75,8 @@ void run_scan_index(model_run *run, const td_index_spec *index); /* NULL: the ta
 /* The whole table and every index, by scan, and what DescribeTable counts. */
 void run_check_everything(model_run *run);
 
-/* Accounts of what was consumed (account.c): told; charged without a word to a write whose condition failed, with the new
- * item as far as it was made; of an index that goes. Heat maps must show the same. */
+/* Accounts of what was consumed (account.c): told; charged without a word to a write whose condition failed, with the
+ * new item as far as it was made; of an index that goes. Heat maps must show the same. */
 void run_count(model_run *run, td_direction direction, const td_consumed *consumed);
 void run_count_failed_write(model_run *run, const td_item *old_item, const td_item *new_item, td_units factor);
 void run_forget_units(model_run *run, td_slice index);
