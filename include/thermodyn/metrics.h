@@ -44,8 +44,7 @@ typedef struct td_metered {
 } td_metered;
 
 /* All of them, by scope, table and index; of one that was dropped and made again, one entry. false: no memory. */
-TD_MUST_USE bool td_store_list_metered(td_store *store, td_arena *arena, td_metered **ret_metered,
-                                       uint32_t *ret_count);
+TD_MUST_USE bool td_store_list_metered(td_store *store, td_arena *arena, td_metered **ret_metered, uint32_t *ret_count);
 
 /* Adds the statistics of each period to points[0 … window->count - 1], milli-units or events; also of a dropped one of
  * the same name. false: none of that name is known. */
@@ -55,14 +54,14 @@ TD_MUST_USE bool td_store_read_metric(td_store *store, const td_metered *resourc
 /* ---- since they exist: for Prometheus ---------------------------------------------------------------------------- */
 
 typedef struct td_resource_totals {
-    td_slice index;                                              /* empty: the table */
-    td_units consumed[TD_DIRECTION_COUNT];                       /* milli-units; never start anew */
+    td_slice index;                        /* empty: the table */
+    td_units consumed[TD_DIRECTION_COUNT]; /* milli-units; never start anew */
     uint64_t throttle_events[TD_DIRECTION_COUNT];
     uint64_t throttles[TD_DIRECTION_COUNT][TD_LIMIT_KIND_COUNT]; /* by cause */
     uint64_t splits[TD_SPLIT_CAUSE_COUNT];                       /* those that happened */
     uint32_t vetoes[TD_VETO_COUNT];                              /* partitions that are not split, now, by reason */
     uint64_t items;
-    uint64_t bytes;                                              /* with overhead, local indexes included */
+    uint64_t bytes; /* with overhead, local indexes included */
     uint32_t partition_count;
     int64_t rate[TD_DIRECTION_COUNT];   /* provisioned; on-demand: the maximum that is set, or 0 */
     double balance[TD_DIRECTION_COUNT]; /* units in the pool that `rate` fills, or (on-demand) the account's quota */

@@ -94,8 +94,8 @@ static void append_decimal(td_buf *buf, int64_t value, int places)
     append_digits(buf, magnitude / one);
     uint64_t rest = magnitude % one;
     if (rest > 0) td_buf_append_byte(buf, '.');
-    while (rest > 0) {
-        one /= 10;
+    for (int i = 0; i < places && rest > 0; i++) {
+        rest *= 10;
         td_buf_append_byte(buf, (uint8_t)('0' + rest / one));
         rest %= one;
     }

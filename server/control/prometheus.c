@@ -18,8 +18,7 @@ static void write_process(const td_service *service, td_buf *reply);
 static void write_requests(const td_metrics_totals *totals, td_buf *reply);
 static void write_outcomes(td_slice operation, const uint64_t counts[TD_STATUS_COUNT], td_buf *reply);
 static void write_latencies(const td_metrics_totals *totals, td_buf *reply);
-static void write_histogram(td_buf *reply, const char *family, td_slice labels,
-                            const td_metrics_histogram *histogram);
+static void write_histogram(td_buf *reply, const char *family, td_slice labels, const td_metrics_histogram *histogram);
 static td_slice operation_name(size_t row);
 static int64_t resident_bytes(void);
 static int64_t time_of_day_us(void);
@@ -90,8 +89,7 @@ static void write_process(const td_service *service, td_buf *reply)
         td_exposition_begin(reply, cpu, TD_LIT(""));
         td_exposition_micro(reply, cpu_us);
     }
-    write_gauge(reply, TD_LIT("process_resident_memory_bytes"), TD_LIT("Resident memory."),
-                (uint64_t)resident_bytes());
+    write_gauge(reply, TD_LIT("process_resident_memory_bytes"), TD_LIT("Resident memory."), (uint64_t)resident_bytes());
     td_slice start = TD_LIT("process_start_time_seconds");
     td_exposition_family(reply, start, TD_EXPOSITION_GAUGE, TD_LIT("When it started, since the Unix epoch."));
     td_exposition_begin(reply, start, TD_LIT(""));
@@ -144,8 +142,7 @@ static void write_latencies(const td_metrics_totals *totals, td_buf *reply)
 }
 
 /* Buckets add up, as `le` says. Nothing is written of what never happened. */
-static void write_histogram(td_buf *reply, const char *family, td_slice labels,
-                            const td_metrics_histogram *histogram)
+static void write_histogram(td_buf *reply, const char *family, td_slice labels, const td_metrics_histogram *histogram)
 {
     char name[80];
     uint64_t count = 0;

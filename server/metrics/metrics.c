@@ -12,8 +12,8 @@ static void free_recorder(td_metrics_recorder *recorder);
 static void sum_recorder(const td_metrics_recorder *recorder, td_metrics_totals *totals);
 static void sum_latencies(const td_metrics_latencies *latencies, td_metrics_histogram *histogram);
 static bool is_current_locked(const td_metrics_recorder *recorder);
-static bool list_locked(const td_metrics_recorder *recorder, td_arena *arena, td_metrics_entry *entries,
-                        uint32_t room, uint32_t *count);
+static bool list_locked(const td_metrics_recorder *recorder, td_arena *arena, td_metrics_entry *entries, uint32_t room,
+                        uint32_t *count);
 static uint32_t recorded_locked(const td_metrics_kept *kept);
 static uint32_t merge_equal(td_metrics_entry *entries, uint32_t count);
 static int compare(const void *a, const void *b);
@@ -175,14 +175,14 @@ static bool is_current_locked(const td_metrics_recorder *recorder)
 }
 
 /* What came since the room was counted waits for the next call. */
-static bool list_locked(const td_metrics_recorder *recorder, td_arena *arena, td_metrics_entry *entries,
-                        uint32_t room, uint32_t *count)
+static bool list_locked(const td_metrics_recorder *recorder, td_arena *arena, td_metrics_entry *entries, uint32_t room,
+                        uint32_t *count)
 {
     if (!is_current_locked(recorder)) return true;
     for (const td_metrics_kept *kept = recorder->kept; kept != NULL && *count < room; kept = kept->next) {
         td_metrics_entry *entry = &entries[*count];
-        *entry = (td_metrics_entry){
-            .operation = kept->operation, .kind = kept->kind, .recorded = recorded_locked(kept)};
+        *entry =
+            (td_metrics_entry){.operation = kept->operation, .kind = kept->kind, .recorded = recorded_locked(kept)};
         if (!td_arena_copy(arena, kept->scope, &entry->scope)) return false;
         if (!td_arena_copy(arena, kept->table, &entry->table)) return false;
         (*count)++;

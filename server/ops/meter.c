@@ -76,21 +76,21 @@ void td_ops__note_returned(td_request *request, uint32_t items)
     request->notes.returned_items = items;
 }
 
-void td_ops__meter(td_request *request, const td_operation *operation, td_status status,
-                   td_metrics_recorder *recorder, int64_t latency_us)
+void td_ops__meter(td_request *request, const td_operation *operation, td_status status, td_metrics_recorder *recorder,
+                   int64_t latency_us)
 {
     size_t row = operation == NULL ? ROW_COUNT : (size_t)(operation - td_operation_at(0));
     td_metrics_table tables[TABLES_MAX];
-    td_metrics_request metered = {
-        .operation = operation == NULL ? TD_METRICS_NO_OPERATION : (uint32_t)row,
-        .kind = request->notes.kind,
-        .status = status,
-        .now_us = request->call.now_us != 0 ? request->call.now_us : td_clock_now(request->service->clock),
-        .latency_us = latency_us,
-        .has_returned_items = request->notes.has_returned_items,
-        .returned_items = request->notes.returned_items,
-        .scope = request->call.scope,
-        .tables = tables};
+    td_metrics_request metered = {.operation = operation == NULL ? TD_METRICS_NO_OPERATION : (uint32_t)row,
+                                  .kind = request->notes.kind,
+                                  .status = status,
+                                  .now_us = request->call.now_us != 0 ? request->call.now_us
+                                                                      : td_clock_now(request->service->clock),
+                                  .latency_us = latency_us,
+                                  .has_returned_items = request->notes.has_returned_items,
+                                  .returned_items = request->notes.returned_items,
+                                  .scope = request->call.scope,
+                                  .tables = tables};
     if (row < ROW_COUNT && has_figures[row]) {
         if (request->is_injected && request->notes.count == 0) note_injected(request, operation);
         if (request->notes.count > 0) {

@@ -20,7 +20,7 @@ void td_ops__note_statement(td_request *request, td_statement_kind statement);
 void td_ops__note_returned(td_request *request, uint32_t items);
 
 /* Into the recorder; `status` is the answer's, operation NULL: none was found. */
-void td_ops__meter(td_request *request, const td_operation *operation, td_status status,
-                   td_metrics_recorder *recorder, int64_t latency_us);
+void td_ops__meter(td_request *request, const td_operation *operation, td_status status, td_metrics_recorder *recorder,
+                   int64_t latency_us);
 
 #endif

@@ -35,8 +35,8 @@ bool td_store_list_metered(td_store *store, td_arena *arena, td_metered **ret_me
     return true;
 }
 
-bool td_store_read_metric(td_store *store, const td_metered *resource, td_metric metric,
-                          const td_series_window *window, td_statistic *points)
+bool td_store_read_metric(td_store *store, const td_metered *resource, td_metric metric, const td_series_window *window,
+                          td_statistic *points)
 {
     bool is_there = read_table(store, resource, metric, window, points);
     return read_archive(&store->archive, resource, metric, window, points) || is_there;

@@ -94,8 +94,8 @@ static void view_direction(const td_resource *resource, td_billing_mode billing,
         totals->rate[direction] = resource->on_demand_max.rate[direction];
         bucket = totals->rate[direction] > 0 ? &resource->maximum[direction] : &resource->quota[direction];
     }
-    td_bucket_view view = resource->has_shares ? td_share__get_view(resource, direction, now_us)
-                                               : td_bucket_get_view(bucket, now_us);
+    td_bucket_view view =
+        resource->has_shares ? td_share__get_view(resource, direction, now_us) : td_bucket_get_view(bucket, now_us);
     totals->balance[direction] = view.balance;
     totals->ceiling[direction] = view.ceiling;
 }

@@ -53,11 +53,8 @@ static void write_item(party *it, const char *table)
     expect(it, td_write_item(&call, &write, &result, &it->error) == TD_OK, "an item is written");
     int64_t latency_us = (int64_t)td_rng_below(&it->rng, 1000);
     td_metrics_table about = {.name = call.table};
-    td_metrics_request request = {.operation = OPERATION,
-                                  .now_us = call.now_us,
-                                  .latency_us = latency_us,
-                                  .tables = &about,
-                                  .table_count = 1};
+    td_metrics_request request = {
+        .operation = OPERATION, .now_us = call.now_us, .latency_us = latency_us, .tables = &about, .table_count = 1};
     td_metrics_record(own->recorder, &request);
     own->units += result.consumed.table;
     own->writes++;

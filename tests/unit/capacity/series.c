@@ -62,10 +62,8 @@ START_TEST(a_minute_stands_in_its_own_period)
     add(1, 3);
     add(3, 4);
     td_statistic points[3] = {{0}};
-    td_series_window window = {.now_us = (START_MINUTE + 3) * MINUTE,
-                               .from_us = (START_MINUTE + 1) * MINUTE,
-                               .period_us = MINUTE,
-                               .count = 3};
+    td_series_window window = {
+        .now_us = (START_MINUTE + 3) * MINUTE, .from_us = (START_MINUTE + 1) * MINUTE, .period_us = MINUTE, .count = 3};
     td_series_read(series, &window, points);
     ck_assert_int_eq(points[0].sum, 5);
     ck_assert_uint_eq(points[0].count, 2);

@@ -107,9 +107,8 @@ START_TEST(errors_count_as_the_service_says)
         record_to(0, table, rows[i].status, START_US, 1);
         ck_assert_uint_eq(read_of(table, 3, TD_REQUEST_METRIC_THROTTLED, 0).count, rows[i].throttled);
         ck_assert_uint_eq(read_of(table, 3, TD_REQUEST_METRIC_SYSTEM_ERRORS, 0).count, rows[i].system_errors);
-        ck_assert_uint_eq(
-            read_of(table, TD_METRICS_NO_OPERATION, TD_REQUEST_METRIC_CONDITION_FAILED, 0).count,
-            rows[i].condition_failed);
+        ck_assert_uint_eq(read_of(table, TD_METRICS_NO_OPERATION, TD_REQUEST_METRIC_CONDITION_FAILED, 0).count,
+                          rows[i].condition_failed);
         ck_assert_uint_eq(read_of("", TD_METRICS_NO_OPERATION, TD_REQUEST_METRIC_USER_ERRORS, 0).count - before,
                           rows[i].user_errors);
     }

@@ -98,9 +98,9 @@ START_TEST(numbers_are_exact)
     static const struct {
         int64_t milli;
         const char *text;
-    } rows[] = {{0, "n 0\n"},         {500, "n 0.5\n"},      {1000, "n 1\n"},
-                {-1, "n -0.001\n"},   {12340, "n 12.34\n"},  {INT64_MIN, "n -9223372036854775.808\n"},
-                {-2000, "n -2\n"},    {1001, "n 1.001\n"},   {INT64_MAX, "n 9223372036854775.807\n"}};
+    } rows[] = {{0, "n 0\n"},       {500, "n 0.5\n"},     {1000, "n 1\n"},
+                {-1, "n -0.001\n"}, {12340, "n 12.34\n"}, {INT64_MIN, "n -9223372036854775.808\n"},
+                {-2000, "n -2\n"},  {1001, "n 1.001\n"},  {INT64_MAX, "n 9223372036854775.807\n"}};
     for (size_t i = 0; i < TD_COUNT_OF(rows); i++) {
         td_buf_clear(&reply);
         td_exposition_begin(&reply, TD_LIT("n"), TD_LIT(""));
