@@ -28,7 +28,7 @@ static td_call engine_call(const td_cw_call *call);
 static td_cw_status find_rule(td_cw_call *call, td_slice name, td_insights_info *ret_info, td_insight_rule *ret_rule);
 static td_cw_status read_request(td_cw_call *call, td_insights_request *ret_request);
 static td_cw_status read_metrics(td_cw_call *call, uint32_t *ret_metrics);
-static void write_rule(td_cw_call *call, const td_insights_info *info, td_insight_rule rule, td_buf *name);
+static bool write_rule(td_cw_call *call, const td_insights_info *info, td_insight_rule rule, td_buf *name);
 static void write_report(td_cw_call *call, const td_insights_request *request, const td_insights_report *report,
                          uint32_t metrics);
 static void write_contributor(td_cw_call *call, const td_insights_request *request, const td_insights_report *report,
@@ -51,16 +51,19 @@ td_cw_status td_cw__describe_insight_rules(td_cw_call *call)
     td_buf name;
     td_buf_init(&name, RULE_BYTES_MAX);
     int64_t found = 0;
+    bool has_failed = false;
     td_cw_open_list(&call->out, "InsightRules");
     for (uint32_t i = 0; i < count; i++) {
         for (int rule = 0; rule < TD_INSIGHT_RULE_COUNT; rule++) {
             if ((infos[i].rules >> rule & 1) == 0) continue;
-            if (found >= offset && found < offset + page) write_rule(call, &infos[i], (td_insight_rule)rule, &name);
+            bool is_asked = found >= offset && found < offset + page;
+            has_failed |= is_asked && !write_rule(call, &infos[i], (td_insight_rule)rule, &name);
             found++;
         }
     }
     td_cw_close(&call->out);
     td_buf_done(&name);
+    if (has_failed) return TD_CW_RAISE(call, TD_CW_MSG_OUT_OF_MEMORY);
     if (found > offset + page) td_cw__write_token(call, offset + page);
     return TD_CW_OK;
 }
@@ -105,10 +108,12 @@ static td_cw_status find_rule(td_cw_call *call, td_slice name, td_insights_info 
     td_buf buf;
     td_buf_init(&buf, RULE_BYTES_MAX);
     bool is_found = false;
+    bool has_failed = false;
     for (uint32_t i = 0; i < count && !is_found; i++) {
         for (int rule = 0; rule < TD_INSIGHT_RULE_COUNT && !is_found; rule++) {
             td_buf_clear(&buf);
             td_insights_rule_name(&infos[i], (td_insight_rule)rule, &buf);
+            has_failed |= td_buf_has_failed(&buf);
             is_found = (infos[i].rules >> rule & 1) != 0 && td_slice_equal(td_buf_contents(&buf), name);
             if (!is_found) continue;
             *ret_info = infos[i];
@@ -116,6 +121,7 @@ static td_cw_status find_rule(td_cw_call *call, td_slice name, td_insights_info 
         }
     }
     td_buf_done(&buf);
+    if (has_failed) return TD_CW_RAISE(call, TD_CW_MSG_OUT_OF_MEMORY);
     return is_found ? TD_CW_OK : TD_CW_RAISE(call, TD_CW_MSG_NO_RULE, name);
 }
 
@@ -163,8 +169,8 @@ static td_cw_status read_metrics(td_cw_call *call, uint32_t *ret_metrics)
     return TD_CW_OK;
 }
 
-/* What a rule counts, in the form of rules: by which keys, and the sum of what. */
-static void write_rule(td_cw_call *call, const td_insights_info *info, td_insight_rule rule, td_buf *name)
+/* What a rule counts, in the form of rules: by which keys, and the sum of what. false: no memory for its texts. */
+static bool write_rule(td_cw_call *call, const td_insights_info *info, td_insight_rule rule, td_buf *name)
 {
     bool is_consumed = rule == TD_INSIGHT_PKC || rule == TD_INSIGHT_SKC;
     bool is_by_item = rule == TD_INSIGHT_SKC || rule == TD_INSIGHT_SKT;
@@ -172,6 +178,7 @@ static void write_rule(td_cw_call *call, const td_insights_info *info, td_insigh
     td_buf_clear(name);
     td_insights_rule_name(info, rule, name);
     td_cw_open(out, NULL);
+    bool is_named = !td_buf_has_failed(name);
     td_cw_put_text(out, "Name", td_buf_contents(name));
     td_cw_put_literal(out, "State", "ENABLED");
     td_cw_put_literal(out, "Schema", "{\"Name\":\"ServiceLogRule\",\"Version\":1}");
@@ -183,6 +190,7 @@ static void write_rule(td_cw_call *call, const td_insights_info *info, td_insigh
     td_cw_put_text(out, "Definition", td_buf_contents(name));
     td_cw_put_bool(out, "ManagedRule", true);
     td_cw_close(out);
+    return is_named && !td_buf_has_failed(name);
 }
 
 static void write_report(td_cw_call *call, const td_insights_request *request, const td_insights_report *report,

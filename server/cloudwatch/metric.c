@@ -185,7 +185,8 @@ static void fill_idle(const td_cw_call *call, const td_cw_metric *metric, const 
 static bool read_requests(const td_cw_call *call, const td_cw_metric *metric, const td_cw_window *window,
                           td_cw_point *points)
 {
-    td_metrics_entry entry = {.scope = call->scope, .table = metric->dimensions[TD_CW_TABLE_NAME]};
+    td_metrics_entry entry = {
+        .scope = call->scope, .table = metric->dimensions[TD_CW_TABLE_NAME], .operation = TD_METRICS_NO_OPERATION};
     td_request_metric id = (td_request_metric)metric->id;
     bool is_of_operation = td_request_metric_of(id) == TD_METRIC_OF_OPERATION;
     if (call->service->metrics == NULL) return true;

@@ -27,7 +27,6 @@ static void list_series(listing *list, const inventory *there);
 static void list_requests(listing *list, const inventory *there);
 static void list_gauges(listing *list, const inventory *there);
 static void list_resource_gauges(listing *list, td_slice table, td_slice index);
-static bool is_listed_before(const inventory *there, uint32_t at, td_request_metric metric);
 static td_cw_metric *append(listing *list, td_cw_source source, uint32_t id, td_slice name);
 
 bool td_cw_metric_list(const td_cw_call *call, td_cw_metric **ret_metrics, uint32_t *ret_count)
@@ -99,7 +98,7 @@ static void list_requests(listing *list, const inventory *there)
         if (!td_slice_equal(entry->scope, list->call->scope)) continue;
         for (uint32_t id = 0; id < TD_REQUEST_METRIC_COUNT; id++) {
             td_request_metric of = (td_request_metric)id;
-            if ((entry->recorded >> id & 1) == 0 || is_listed_before(there, i, of)) continue;
+            if ((entry->recorded >> id & 1) == 0) continue;
             td_cw_metric *metric = append(list, TD_CW_REQUESTS, id, td_slice_of_cstr(td_request_metric_name(of)));
             if (metric == NULL || td_request_metric_of(of) == TD_METRIC_OF_SCOPE) continue;
             metric->dimensions[TD_CW_TABLE_NAME] = entry->table;
@@ -111,22 +110,6 @@ static void list_requests(listing *list, const inventory *there)
             metric->dimensions[dimension] = kind;
         }
     }
-}
-
-/* Metrics of a table stand with each of its operations, those of the scope with each entry that had one; entries of a
- * table stand together. */
-static bool is_listed_before(const inventory *there, uint32_t at, td_request_metric metric)
-{
-    if (td_request_metric_of(metric) == TD_METRIC_OF_OPERATION) return false;
-    const td_metrics_entry *entry = &there->entries[at];
-    for (uint32_t i = at; i > 0; i--) {
-        const td_metrics_entry *before = &there->entries[i - 1];
-        if (!td_slice_equal(before->scope, entry->scope)) return false;
-        bool is_same_table = td_slice_equal(before->table, entry->table);
-        if (!is_same_table && td_request_metric_of(metric) == TD_METRIC_OF_TABLE) return false;
-        if ((before->recorded >> metric & 1) != 0) return true;
-    }
-    return false;
 }
 
 static void list_gauges(listing *list, const inventory *there)

@@ -53,7 +53,7 @@ now=$(($(control GET /clock '' | sed -E 's/.*"now":([0-9]+).*/\1/') / 1000))
 window=(--start-time $((now - 300)) --end-time $((now + 60)) --period 60)
 report() {
     watch get-insight-rule-report --rule-name "$1" "${window[@]}" \
-        --query 'Contributors[].[join(`/`, Keys), to_string(ApproximateAggregateValue)]'
+        --query "Contributors[].[join('/', Keys), to_string(ApproximateAggregateValue)]"
 }
 statistics() {
     watch get-metric-statistics --namespace AWS/DynamoDB --metric-name "$1" --dimensions "${@:2}" "${window[@]}" \

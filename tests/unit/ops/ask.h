@@ -13,7 +13,7 @@ typedef struct ask_server {
     td_service service;
     td_arena arena;
     td_buf reply;
-    char text[65536]; /* of the last answer, NUL at its end */
+    char text[131072]; /* of the last answer, NUL at its end */
     int http_status;
     const char *access_key;
     const char *region;
