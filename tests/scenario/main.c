@@ -13,6 +13,7 @@ int main(void)
     suite_add_tcase(suite, index_scenarios());
     suite_add_tcase(suite, insights_scenarios());
     suite_add_tcase(suite, limit_scenarios());
+    suite_add_tcase(suite, size_scenarios());
     suite_add_tcase(suite, split_scenarios());
     suite_add_tcase(suite, transaction_scenarios());
     suite_add_tcase(suite, batch_scenarios());

@@ -125,6 +125,7 @@ TCase *index_scenarios(void);
 TCase *insights_scenarios(void);
 TCase *limit_scenarios(void);
 TCase *placement_scenarios(void);
+TCase *size_scenarios(void);
 TCase *split_scenarios(void);
 TCase *transaction_scenarios(void);
 
