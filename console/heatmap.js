@@ -108,7 +108,7 @@ export class HeatMap {
     const plot = this.plot();
     const colours = palette();
     const rows = this.map.rows.length;
-    this.canvas.dataset.plot = JSON.stringify(plot);
+    this.tell(plot);
     context.fillStyle = colours.sunk;
     context.fillRect(plot.x, plot.y, plot.width, plot.height);
     context.imageSmoothingEnabled = false;
@@ -119,6 +119,13 @@ export class HeatMap {
     this.drawHotKeys(context, plot, colours);
     if (this.selection) this.drawBox(context, plot, colours, this.selection, true);
     else if (this.cursor) this.drawBox(context, plot, colours, { a: this.cursor, b: this.cursor }, false);
+  }
+
+  /** What the picture was made of, for whoever looks at its pixels. */
+  tell(plot) {
+    const splits = this.partitions.filter((each) => each.parent !== null && each.created > this.map.from && each.created <= this.map.to);
+    Object.assign(this.canvas.dataset, { plot: JSON.stringify(plot), columns: this.columns, max: this.max, metric: this.map.metric, to: this.map.to,
+      splits: new Set(splits.map((each) => each.parent)).size });
   }
 
   y(fraction, plot) {

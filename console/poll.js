@@ -2,7 +2,7 @@
 // take a fortieth of the time), rarely while nobody looks, and ever more rarely while the server does not answer.
 
 const HIDDEN_MS = 30000;
-const FAILED_MS_MAX = 15000;
+const FAILED_MS_MAX = 8000;
 const COST = 40;
 
 const listeners = new Set();
@@ -52,11 +52,16 @@ export function every(ms, job, onerror = () => {}) {
     const took = performance.now() - start;
     let wait = Math.max(ms, took * COST - took);
     if (failures > 0) wait = Math.min(ms * 2 ** failures, FAILED_MS_MAX);
+    clearTimeout(timer);
     if (document.hidden) wait = Math.max(wait, HIDDEN_MS);
     timer = setTimeout(run, wanted ? 0 : wait);
   }
 
-  const seen = () => { if (!document.hidden) run(); };
+  const seen = () => {
+    clearTimeout(timer);
+    if (document.hidden) timer = setTimeout(run, HIDDEN_MS);
+    else run();
+  };
   document.addEventListener('visibilitychange', seen);
   run();
   return {

@@ -29,6 +29,8 @@ export async function startServer(...options) {
   };
   return {
     url,
+    /** Processor time of the server's first thread, in ms. */
+    cpu: () => Number(readFileSync(`/proc/${process_.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6,
     dynamo: (operation, input) => send('/', { method: 'POST', body: JSON.stringify(input),
       headers: { ...HEADERS, 'X-Amz-Target': `DynamoDB_20120810.${operation}` } }),
     control: (method, path, body) => send(`/_thermodyn/${path}`, { method, body: body && JSON.stringify(body) }),
@@ -55,6 +57,7 @@ export function launch() {
 export async function openPage(browser, server, { width = 1440, height = 900, ...more } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, ...more });
   const page = await context.newPage();
+  page.setDefaultTimeout(15000);
   page.faults = [];
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) page.faults.push(`${message.type()}: ${message.text()} ${message.location().url}`);
