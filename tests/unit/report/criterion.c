@@ -130,7 +130,8 @@ START_TEST(too_few_units_say_nothing_of_evenness)
                                                    "'partition_cv':3,'top_share_min':1},'write':{'units':0}}]}");
     ck_assert(td_criteria_judge(&criteria, answer, &it.arena, &findings));
     ck_assert_uint_eq(findings.held, 0);
-    CHECK_HAS(findings.items[0].text.ptr, "Less than 100 units each way were used: too little to say.");
+    td_slice said = TD_LIT("Less than 100 units each way were used: too little to say.");
+    ck_assert(td_slice_equal(findings.items[0].text, said));
 }
 END_TEST
 
