@@ -24,7 +24,7 @@ bool td_cw__span(td_time_us start_us, td_time_us end_us, int64_t period_s, td_cw
     if (start_us >= end_us) return false;
     td_time_us asked_us = period_s * TD_US_PER_S;
     td_time_us from_us = start_us / TD_CW_MINUTE_US * TD_CW_MINUTE_US;
-    *ret_count = (end_us - from_us + asked_us - 1) / asked_us;
+    *ret_count = (end_us - start_us + asked_us - 1) / asked_us; /* a day is 1,440 minutes, whenever it begins */
     td_time_us period_us = period_s < MINUTE_S ? TD_CW_MINUTE_US : asked_us;
     int64_t count = (end_us - from_us + period_us - 1) / period_us;
     *ret_window = (td_cw_window){from_us, period_us, count > UINT32_MAX ? UINT32_MAX : (uint32_t)count};
