@@ -27,7 +27,9 @@ async function send(path, options) {
     throw new ApiError(response.status, `The answer is not JSON (status ${response.status}).`);
   }
   if (response.ok) return document;
-  const type = String(document.__type ?? '').split('#').pop();
+  const type = String(document.__type ?? '')
+    .split('#')
+    .pop();
   throw new ApiError(response.status, document.error ?? document.message ?? document.Message ?? type, type);
 }
 
@@ -45,13 +47,16 @@ export function control(method, url, body) {
 
 /** The headers of a DynamoDB request. Any credentials do; with isolated callers they say whose tables are meant. */
 function dynamoHeaders(operation, scope) {
-  const [key, region] = scope ? [scope.slice(0, scope.lastIndexOf('/')), scope.slice(scope.lastIndexOf('/') + 1)] : [];
+  const [key, region] = scope
+    ? [scope.slice(0, scope.lastIndexOf('/')), scope.slice(scope.lastIndexOf('/') + 1)]
+    : [];
   const day = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
   return {
     'Content-Type': 'application/x-amz-json-1.0',
     'X-Amz-Target': `DynamoDB_20120810.${operation}`,
     'X-Amz-Date': day,
-    Authorization: `AWS4-HMAC-SHA256 Credential=${key ?? 'console'}/${day.slice(0, 8)}/${region ?? 'us-east-1'}` +
+    Authorization:
+      `AWS4-HMAC-SHA256 Credential=${key ?? 'console'}/${day.slice(0, 8)}/${region ?? 'us-east-1'}` +
       '/dynamodb/aws4_request, SignedHeaders=host;x-amz-date, Signature=0',
   };
 }
@@ -78,18 +83,30 @@ export function dynamoRequest(operation, input, scope) {
 
 /** A small button that copies the request which `request()` describes. */
 export function curlButton(request, what = '') {
-  return h('button', {
-    type: 'button', class: 'quiet curl', 'aria-label': `Copy as curl${what && `: ${what}`}`,
-    onclick: () => copy(curlOf(request())),
-  }, 'curl');
+  return h(
+    'button',
+    {
+      type: 'button',
+      class: 'quiet curl',
+      'aria-label': `Copy as curl${what && `: ${what}`}`,
+      onclick: () => copy(curlOf(request())),
+    },
+    'curl',
+  );
 }
 
 async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
     say('Copied the request as a curl command.');
-  } catch { /* outside of secure contexts there is no clipboard: the command is shown to be selected */
-    const area = h('textarea', { readonly: true, rows: 5, 'aria-label': 'The request as a curl command', value: text });
+  } catch {
+    /* outside of secure contexts there is no clipboard: the command is shown to be selected */
+    const area = h('textarea', {
+      readonly: true,
+      rows: 5,
+      'aria-label': 'The request as a curl command',
+      value: text,
+    });
     dialog('As a curl command', area);
     area.select();
   }

@@ -24,7 +24,11 @@ function viewOf(hash) {
   if (kind !== 'tables' || table === undefined) return null;
   const subject = { scope, table, index: part === 'indexes' ? index : undefined };
   const make = part === 'items' ? itemsView : tableView;
-  return { nav: 'nav-tables', title: subject.index ? `${table} / ${subject.index}` : table, make: () => make(subject) };
+  return {
+    nav: 'nav-tables',
+    title: subject.index ? `${table} / ${subject.index}` : table,
+    make: () => make(subject),
+  };
 }
 
 function show() {
@@ -80,7 +84,11 @@ function offerThemes() {
     const next = themes[(themes.indexOf(chosen()) + 1) % themes.length];
     if (next === 'auto') delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = next;
-    try { localStorage.setItem('thermodyn-theme', next); } catch { /* not kept, then */ }
+    try {
+      localStorage.setItem('thermodyn-theme', next);
+    } catch {
+      /* not kept, then */
+    }
     label();
     themeChanged();
   });

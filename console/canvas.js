@@ -38,7 +38,9 @@ export function drawSmallCurve(canvas, samples, name, direction) {
   if (max > 0 && samples.length > 1) {
     const y = (sample) => height - 1.5 - (sample[direction] / max) * (height - 4);
     context.beginPath();
-    samples.forEach((sample, i) => (i === 0 ? context.moveTo(x(sample), y(sample)) : context.lineTo(x(sample), y(sample))));
+    samples.forEach((sample, i) =>
+      i === 0 ? context.moveTo(x(sample), y(sample)) : context.lineTo(x(sample), y(sample)),
+    );
     context.strokeStyle = colours[name];
     context.lineWidth = 1.25;
     context.lineJoin = 'round';

@@ -9,7 +9,10 @@ import { palette, whenThemed } from './scale.js';
 export function ratesOf(map) {
   const seconds = map.column_ms / 1000;
   const sums = new Array(map.cells[0].length).fill(0);
-  for (const row of map.cells) row.forEach((value, column) => { sums[column] += value / seconds; });
+  for (const row of map.cells)
+    row.forEach((value, column) => {
+      sums[column] += value / seconds;
+    });
   return sums;
 }
 
@@ -29,8 +32,12 @@ export class UsageChart {
     this.draw();
     const peak = Math.max(0, ...rates);
     const last = rates.at(-2) ?? rates.at(-1) ?? 0;
-    setAttribute(this.canvas, 'aria-label', `${this.title}: ${units(last)} lately, ${units(peak)} at most` +
-      (limit > 0 ? `, ${units(limit)} provisioned` : ''));
+    setAttribute(
+      this.canvas,
+      'aria-label',
+      `${this.title}: ${units(last)} lately, ${units(peak)} at most` +
+        (limit > 0 ? `, ${units(limit)} provisioned` : ''),
+    );
   }
 
   point(column) {

@@ -6,7 +6,8 @@ export function h(tag, props, ...children) {
   for (const [name, value] of Object.entries(props ?? {})) {
     if (value === undefined || value === null || value === false) continue;
     if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
-    else if (name === 'value' || name === 'checked' || name === 'disabled' || name === 'selected') element[name] = value;
+    else if (name === 'value' || name === 'checked' || name === 'disabled' || name === 'selected')
+      element[name] = value;
     else element.setAttribute(name, value === true ? '' : value);
   }
   add(element, children);
@@ -48,12 +49,23 @@ export function say(text, kind = 'info') {
 /** A group of exclusive choices: [value, label]…; answers the element, with choose(value) to set it from outside. */
 export function choices(label, options, chosen, onchoose) {
   const group = h('div', { class: 'choices', role: 'group', 'aria-label': label });
-  const buttons = options.map(([value, text]) => h('button', {
-    type: 'button', 'data-value': value, onclick: () => { group.choose(value); onchoose(value); },
-  }, text));
+  const buttons = options.map(([value, text]) =>
+    h(
+      'button',
+      {
+        type: 'button',
+        'data-value': value,
+        onclick: () => {
+          group.choose(value);
+          onchoose(value);
+        },
+      },
+      text,
+    ),
+  );
   group.append(...buttons);
-  group.choose = (value) => buttons.forEach((button) =>
-    setAttribute(button, 'aria-pressed', button.dataset.value === String(value)));
+  group.choose = (value) =>
+    buttons.forEach((button) => setAttribute(button, 'aria-pressed', button.dataset.value === String(value)));
   group.choose(chosen);
   return group;
 }
@@ -64,21 +76,35 @@ export function field(label, control, hint) {
 }
 
 export function select(options, chosen, props = {}) {
-  return h('select', props, options.map((option) => {
-    const [value, text] = Array.isArray(option) ? option : [option, option];
-    return h('option', { value, selected: value === chosen }, text);
-  }));
+  return h(
+    'select',
+    props,
+    options.map((option) => {
+      const [value, text] = Array.isArray(option) ? option : [option, option];
+      return h('option', { value, selected: value === chosen }, text);
+    }),
+  );
 }
 
 /** A modal dialog that closes by Escape, its own button or close(); focus goes back to where it came from. */
 export function dialog(title, ...content) {
   const before = document.activeElement;
   const heading = h('h2', { id: 'dialog-title' }, title);
-  const element = h('dialog', { 'aria-labelledby': 'dialog-title' },
-    h('div', { class: 'dialog-head' }, heading,
-      h('button', { type: 'button', class: 'quiet', onclick: () => element.close() }, 'Close')),
-    ...content);
-  element.addEventListener('close', () => { element.remove(); before?.focus?.(); });
+  const element = h(
+    'dialog',
+    { 'aria-labelledby': 'dialog-title' },
+    h(
+      'div',
+      { class: 'dialog-head' },
+      heading,
+      h('button', { type: 'button', class: 'quiet', onclick: () => element.close() }, 'Close'),
+    ),
+    ...content,
+  );
+  element.addEventListener('close', () => {
+    element.remove();
+    before?.focus?.();
+  });
   document.body.append(element);
   element.showModal();
   return element;
@@ -88,9 +114,27 @@ export function dialog(title, ...content) {
 export function confirmed(title, text, action) {
   return new Promise((resolve) => {
     let answer = false;
-    const element = dialog(title, h('p', {}, text), h('div', { class: 'row' },
-      h('button', { type: 'button', class: 'danger', onclick: () => { answer = true; element.close(); } }, action),
-      h('button', { type: 'button', onclick: () => element.close() }, 'Cancel')));
+    const element = dialog(
+      title,
+      h('p', {}, text),
+      h(
+        'div',
+        { class: 'row' },
+        h(
+          'button',
+          {
+            type: 'button',
+            class: 'danger',
+            onclick: () => {
+              answer = true;
+              element.close();
+            },
+          },
+          action,
+        ),
+        h('button', { type: 'button', onclick: () => element.close() }, 'Cancel'),
+      ),
+    );
     element.addEventListener('close', () => resolve(answer));
   });
 }

@@ -59,12 +59,16 @@ export const range = (from, to) => `${from.slice(0, 4)}–${to.slice(0, 4)}`;
 
 /** A place in the key space as the beginning of a hash: 0.25 → "4000". */
 export const hashOf = (fraction) =>
-  Math.min(0xffff, Math.floor(fraction * 0x10000)).toString(16).padStart(4, '0');
+  Math.min(0xffff, Math.floor(fraction * 0x10000))
+    .toString(16)
+    .padStart(4, '0');
 
 /** {"pk":{"S":"a"}} → a; with a sort key: a / b. What is no text or number is shown as JSON. */
 export function key(attributes) {
   if (attributes === null) return '(a key too long to keep)';
-  return Object.values(attributes).map((value) => value.S ?? value.N ?? JSON.stringify(value)).join(' / ');
+  return Object.values(attributes)
+    .map((value) => value.S ?? value.N ?? JSON.stringify(value))
+    .join(' / ');
 }
 
 /** A part of the whole: 31 %, 4.5 %, < 0.1 %. */

@@ -1,13 +1,13 @@
 // heatmap.js: time across, key space down: where a table was used or throttled, and when. Partitions are drawn over it
 // from the moment at which they came to be, so that a split is a line that begins. Drag, or the keys, to look closer.
 import { prepare, whenResized } from './canvas.js';
-import { h, setAttribute, setText } from './dom.js';
-import { hashOf, minute, place, time, units } from './format.js';
+import { h, setAttribute } from './dom.js';
+import { hashOf, minute, place, time } from './format.js';
 import { heatColour, heatRamp, palette, step, whenThemed } from './scale.js';
 
 export const GUTTER = { left: 58, right: 10, top: 6, bottom: 22 };
-const STRIP = 7;          // the partitions, beside the map
-const LINE_GAP_MIN = 5;   // partitions closer than so many pixels are not parted by lines
+const STRIP = 7; // the partitions, beside the map
+const LINE_GAP_MIN = 5; // partitions closer than so many pixels are not parted by lines
 const DRAG_MIN = 6;
 
 const STEPS_MS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 21600].map((s) => s * 1000);
@@ -31,18 +31,36 @@ export class HeatMap {
     this.cursor = null;
     this.selection = null;
     this.canvas = h('canvas', { class: 'heat-canvas', 'aria-hidden': 'true' });
-    this.element = h('div', {
-      class: 'heat', tabindex: '0', role: 'application', 'aria-roledescription': 'heat map', 'aria-label': 'Heat map',
-      'aria-describedby': 'heat-keys',
-      onkeydown: (event) => this.press(event), onfocus: () => this.focus(), onblur: () => this.point(null),
-    }, this.canvas);
+    this.element = h(
+      'div',
+      {
+        class: 'heat',
+        tabindex: '0',
+        role: 'application',
+        'aria-roledescription': 'heat map',
+        'aria-label': 'Heat map',
+        'aria-describedby': 'heat-keys',
+        onkeydown: (event) => this.press(event),
+        onfocus: () => this.focus(),
+        onblur: () => this.point(null),
+      },
+      this.canvas,
+    );
     this.canvas.addEventListener('pointermove', (event) => this.move(event));
-    this.canvas.addEventListener('pointerleave', () => { if (!this.drag) this.point(null); });
+    this.canvas.addEventListener('pointerleave', () => {
+      if (!this.drag) this.point(null);
+    });
     this.canvas.addEventListener('pointerdown', (event) => this.down(event));
     this.canvas.addEventListener('pointerup', (event) => this.up(event));
     this.canvas.addEventListener('dblclick', () => this.reset());
     this.image = document.createElement('canvas');
-    const stops = [whenResized(this.element, () => this.draw()), whenThemed(() => { this.paint(); this.draw(); })];
+    const stops = [
+      whenResized(this.element, () => this.draw()),
+      whenThemed(() => {
+        this.paint();
+        this.draw();
+      }),
+    ];
     this.stop = () => stops.forEach((each) => each());
   }
 
@@ -55,7 +73,8 @@ export class HeatMap {
     if (this.cursor) this.cursor = this.clamped(this.cursor);
     const [first, last] = this.visibleRows();
     this.max = 0;
-    for (let row = first; row < last; row += 1) for (const value of map.cells[row]) if (value > this.max) this.max = value;
+    for (let row = first; row < last; row += 1)
+      for (const value of map.cells[row]) if (value > this.max) this.max = value;
     this.paint();
     this.draw();
     setAttribute(this.element, 'aria-label', this.describe());
@@ -65,12 +84,16 @@ export class HeatMap {
   describe() {
     const { metric, from, to } = this.map;
     const what = metric === 'throttle' ? 'throttled requests' : `${metric} units`;
-    return `Heat map of ${what}, ${time(from)} to ${time(to)}, key space ${hashOf(this.keys.low)} to ${hashOf(this.keys.high - 1e-9)}`;
+    const keys = `${hashOf(this.keys.low)} to ${hashOf(this.keys.high - 1e-9)}`;
+    return `Heat map of ${what}, ${time(from)} to ${time(to)}, key space ${keys}`;
   }
 
   visibleRows() {
     const rows = this.map.rows.length;
-    return [Math.floor(this.keys.low * rows), Math.max(Math.floor(this.keys.low * rows) + 1, Math.ceil(this.keys.high * rows))];
+    return [
+      Math.floor(this.keys.low * rows),
+      Math.max(Math.floor(this.keys.low * rows) + 1, Math.ceil(this.keys.high * rows)),
+    ];
   }
 
   plot() {
@@ -112,8 +135,17 @@ export class HeatMap {
     context.fillStyle = colours.sunk;
     context.fillRect(plot.x, plot.y, plot.width, plot.height);
     context.imageSmoothingEnabled = false;
-    context.drawImage(this.image, 0, this.keys.low * rows, this.columns, (this.keys.high - this.keys.low) * rows,
-      plot.x, plot.y, plot.width, plot.height);
+    context.drawImage(
+      this.image,
+      0,
+      this.keys.low * rows,
+      this.columns,
+      (this.keys.high - this.keys.low) * rows,
+      plot.x,
+      plot.y,
+      plot.width,
+      plot.height,
+    );
     this.drawAxes(context, plot, colours);
     this.drawPartitions(context, plot, colours);
     this.drawHotKeys(context, plot, colours);
@@ -123,9 +155,17 @@ export class HeatMap {
 
   /** What the picture was made of, for whoever looks at its pixels. */
   tell(plot) {
-    const splits = this.partitions.filter((each) => each.parent !== null && each.created > this.map.from && each.created <= this.map.to);
-    Object.assign(this.canvas.dataset, { plot: JSON.stringify(plot), columns: this.columns, max: this.max, metric: this.map.metric, to: this.map.to,
-      splits: new Set(splits.map((each) => each.parent)).size });
+    const splits = this.partitions.filter(
+      (each) => each.parent !== null && each.created > this.map.from && each.created <= this.map.to,
+    );
+    Object.assign(this.canvas.dataset, {
+      plot: JSON.stringify(plot),
+      columns: this.columns,
+      max: this.max,
+      metric: this.map.metric,
+      to: this.map.to,
+      splits: new Set(splits.map((each) => each.parent)).size,
+    });
   }
 
   y(fraction, plot) {
@@ -164,7 +204,8 @@ export class HeatMap {
       context.fillStyle = heat > 0 ? heatColour(Math.min(1, heat), 1, colours.isDark) : colours.line;
       context.fillRect(plot.x - STRIP - 3, top, STRIP, Math.max(1, bottom - top - (hasLines ? 1 : 0)));
       const before = shown[at - 1];
-      if (each.split.state !== 'none' && bottom - top > 3) { /* a split under way: a notch in the strip */
+      if (each.split.state !== 'none' && bottom - top > 3) {
+        /* a split under way: a notch in the strip */
         context.fillStyle = colours.text;
         context.fillRect(plot.x - STRIP - 3, Math.round((top + bottom) / 2) - 1, STRIP, 2);
       }
@@ -176,7 +217,8 @@ export class HeatMap {
       context.fillStyle = colours.text;
       context.globalAlpha = siblings && since > this.map.from ? 0.75 : 0.25;
       context.fillRect(x, Math.round(top) - 0.5, plot.x + plot.width - x, 1);
-      if (since > this.map.from && (siblings || each.parent !== null)) { /* it was split then, not made with the table */
+      if (since > this.map.from && (siblings || each.parent !== null)) {
+        /* it was split then, not made with the table */
         context.globalAlpha = 1;
         context.beginPath();
         context.arc(x, top, 3, 0, 2 * Math.PI);
@@ -239,8 +281,16 @@ export class HeatMap {
   cell({ column, row }) {
     const { map } = this;
     const from = map.from + column * map.column_ms;
-    return { column, row, from, to: from + map.column_ms, value: map.cells[row][column], ...map.rows[row],
-      low: row / map.rows.length, high: (row + 1) / map.rows.length };
+    return {
+      column,
+      row,
+      from,
+      to: from + map.column_ms,
+      value: map.cells[row][column],
+      ...map.rows[row],
+      low: row / map.rows.length,
+      high: (row + 1) / map.rows.length,
+    };
   }
 
   point(cursor) {
@@ -295,10 +345,24 @@ export class HeatMap {
 
   press(event) {
     if (!this.map || this.columns === 0 || event.ctrlKey || event.metaKey || event.altKey) return;
-    const moves = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1],
-      PageUp: [0, -8], PageDown: [0, 8], Home: [-this.columns, 0], End: [this.columns, 0] };
-    const actions = { '+': () => this.nearer(), '=': () => this.nearer(), '-': () => this.farther(),
-      0: () => this.reset(), Escape: () => this.escape(), Enter: () => this.enter() };
+    const moves = {
+      ArrowLeft: [-1, 0],
+      ArrowRight: [1, 0],
+      ArrowUp: [0, -1],
+      ArrowDown: [0, 1],
+      PageUp: [0, -8],
+      PageDown: [0, 8],
+      Home: [-this.columns, 0],
+      End: [this.columns, 0],
+    };
+    const actions = {
+      '+': () => this.nearer(),
+      '=': () => this.nearer(),
+      '-': () => this.farther(),
+      0: () => this.reset(),
+      Escape: () => this.escape(),
+      Enter: () => this.enter(),
+    };
     const move = moves[event.key];
     if (!move && !actions[event.key]) return;
     event.preventDefault();
@@ -314,7 +378,12 @@ export class HeatMap {
   }
 
   enter() {
-    if (this.selection) this.zoomTo(this.selection, this.selection.a.column !== this.selection.b.column, this.selection.a.row !== this.selection.b.row);
+    if (this.selection)
+      this.zoomTo(
+        this.selection,
+        this.selection.a.column !== this.selection.b.column,
+        this.selection.a.row !== this.selection.b.row,
+      );
     else this.nearer();
     this.selection = null;
   }
@@ -331,16 +400,22 @@ export class HeatMap {
   zoomTo({ a, b }, isTime, isKeys) {
     const rows = this.map.rows.length;
     const { from, column_ms: width } = this.map;
-    const window = isTime ? { from: from + Math.min(a.column, b.column) * width, to: from + (Math.max(a.column, b.column) + 1) * width } : undefined;
+    const window = isTime
+      ? { from: from + Math.min(a.column, b.column) * width, to: from + (Math.max(a.column, b.column) + 1) * width }
+      : undefined;
     if (isKeys) this.keys = { low: Math.min(a.row, b.row) / rows, high: (Math.max(a.row, b.row) + 1) / rows };
     this.point(null);
     this.onzoom(window, this.keys);
   }
 
   /** Twice as near, or half, around the cursor, in time and keys. */
-  nearer() { this.scale(0.5); }
+  nearer() {
+    this.scale(0.5);
+  }
 
-  farther() { this.scale(2); }
+  farther() {
+    this.scale(2);
+  }
 
   scale(factor) {
     const rows = this.map.rows.length;
@@ -362,52 +437,4 @@ export class HeatMap {
     this.point(null);
     this.onzoom(null, this.keys);
   }
-}
-
-/** The legend: what the colours stand for, by the greatest cell in sight, a second. */
-export function legend() {
-  const canvas = h('canvas', { class: 'legend-ramp', 'aria-hidden': 'true' });
-  const low = h('span', {}, '0');
-  const middle = h('span');
-  const high = h('span');
-  const element = h('div', { class: 'legend' }, canvas, h('div', { class: 'legend-marks' }, low, middle, high));
-  return { element, set(max, columnMs, metric) {
-    const { context, width, height } = prepare(canvas);
-    const ramp = heatRamp(palette().isDark);
-    for (let x = 0; x < width; x += 1) {
-      const at = Math.floor((x / width) * 255) * 3;
-      context.fillStyle = `rgb(${ramp[at]} ${ramp[at + 1]} ${ramp[at + 2]})`;
-      context.fillRect(x, 0, 1, height);
-    }
-    const rate = max / (columnMs / 1000);
-    setText(middle, units(rate / 4));
-    setText(high, `${units(rate)} ${metric === 'throttle' ? 'requests/s' : 'units/s'}`);
-  } };
-}
-
-const TABLE_ROWS = 16;
-const TABLE_COLUMNS = 8;
-
-/** The same figures as a table of at most 16 × 8 sums, for those who do not see the picture. */
-export function heatTable(map) {
-  const columns = map.cells[0].length;
-  const rowStep = Math.ceil(map.rows.length / TABLE_ROWS);
-  const columnStep = Math.max(1, Math.ceil(columns / TABLE_COLUMNS));
-  const starts = [];
-  for (let column = 0; column < columns; column += columnStep) starts.push(column);
-  const lines = [];
-  for (let row = 0; row < map.rows.length; row += rowStep) {
-    const last = Math.min(map.rows.length, row + rowStep) - 1;
-    lines.push(h('tr', {}, h('th', { scope: 'row' }, `${map.rows[row].hash_from.slice(0, 4)}–${map.rows[last].hash_to.slice(0, 4)}`),
-      starts.map((start) => {
-        let sum = 0;
-        for (let r = row; r <= last; r += 1) for (let c = start; c < Math.min(columns, start + columnStep); c += 1) sum += map.cells[r][c];
-        return h('td', {}, units(sum));
-      })));
-  }
-  const what = map.metric === 'throttle' ? 'Requests throttled' : `${map.metric === 'read' ? 'Read' : 'Write'} units consumed`;
-  return h('table', { class: 'plain' }, h('caption', {}, `${what}, by range of hashes and from the time named on`),
-    h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Hashes'),
-      starts.map((start) => h('th', { scope: 'col' }, time(map.from + start * map.column_ms))))),
-    h('tbody', {}, lines));
 }

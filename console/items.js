@@ -12,7 +12,9 @@ const COLUMNS_MAX = 12;
 function columnsOf(items, keyNames) {
   const seen = new Map();
   for (const item of items) for (const name of Object.keys(item)) seen.set(name, (seen.get(name) ?? 0) + 1);
-  const others = [...seen.keys()].filter((name) => !keyNames.includes(name)).sort((a, b) => seen.get(b) - seen.get(a) || (a < b ? -1 : 1));
+  const others = [...seen.keys()]
+    .filter((name) => !keyNames.includes(name))
+    .sort((a, b) => seen.get(b) - seen.get(a) || (a < b ? -1 : 1));
   return [...keyNames, ...others].slice(0, COLUMNS_MAX);
 }
 
@@ -27,10 +29,14 @@ export function itemsView(subject) {
   const previous = h('button', { type: 'button', disabled: true, onclick: () => turn(-1) }, 'Previous');
   const next = h('button', { type: 'button', disabled: true, onclick: () => turn(1) }, 'Next');
   const create = h('button', { type: 'button', hidden: true, onclick: () => edit(null) }, 'New item');
-  const mayEdit = h('input', { type: 'checkbox', role: 'switch', onchange: () => {
-    state.mayEdit = mayEdit.checked;
-    create.hidden = !state.mayEdit;
-  } });
+  const mayEdit = h('input', {
+    type: 'checkbox',
+    role: 'switch',
+    onchange: () => {
+      state.mayEdit = mayEdit.checked;
+      create.hidden = !state.mayEdit;
+    },
+  });
 
   const fail = (error) => {
     trouble.hidden = false;
@@ -61,20 +67,53 @@ export function itemsView(subject) {
     previous.disabled = state.at === 0;
     next.disabled = answer.LastEvaluatedKey === undefined;
     const used = answer.ConsumedCapacity?.CapacityUnits ?? 0;
-    setText(summary, `${operation}: page ${state.at + 1}, ${count(answer.Count)} of ${count(answer.ScannedCount)} items read, ${units(used)} read units`);
+    setText(
+      summary,
+      `${operation}: page ${state.at + 1}, ${count(answer.Count)} of ${count(answer.ScannedCount)} items read, ` +
+        `${units(used)} read units`,
+    );
     const columns = columnsOf(answer.Items, state.keyNames);
     if (answer.Items.length === 0) {
       fill(results, h('p', { class: 'empty' }, 'No items on this page.'));
       return;
     }
-    fill(results, h('table', { class: 'plain items' }, h('caption', { class: 'hidden' }, 'Items'),
-      h('thead', {}, h('tr', {}, columns.map((name) => h('th', { scope: 'col' }, name)))),
-      h('tbody', {}, answer.Items.map((item) => h('tr', {}, columns.map((name, at) => {
-        const value = item[name];
-        if (value === undefined) return h('td', { class: 'muted' }, '');
-        if (at > 0) return h('td', { 'data-type': typeOf(value) }, shortText(value));
-        return h('td', {}, h('button', { type: 'button', class: 'link', onclick: () => look(item) }, shortText(value) || '""'));
-      }))))));
+    fill(
+      results,
+      h(
+        'table',
+        { class: 'plain items' },
+        h('caption', { class: 'hidden' }, 'Items'),
+        h(
+          'thead',
+          {},
+          h(
+            'tr',
+            {},
+            columns.map((name) => h('th', { scope: 'col' }, name)),
+          ),
+        ),
+        h(
+          'tbody',
+          {},
+          answer.Items.map((item) =>
+            h(
+              'tr',
+              {},
+              columns.map((name, at) => {
+                const value = item[name];
+                if (value === undefined) return h('td', { class: 'muted' }, '');
+                if (at > 0) return h('td', { 'data-type': typeOf(value) }, shortText(value));
+                return h(
+                  'td',
+                  {},
+                  h('button', { type: 'button', class: 'link', onclick: () => look(item) }, shortText(value) || '""'),
+                );
+              }),
+            ),
+          ),
+        ),
+      ),
+    );
   }
 
   function look(item) {
@@ -83,19 +122,68 @@ export function itemsView(subject) {
     setText(text, forms.dynamo());
     const key = Object.fromEntries(state.keyNames.map((name) => [name, item[name]]));
     const isWhole = state.keyNames.every((name) => item[name] !== undefined);
-    const element = dialog('Item', h('div', { class: 'row' },
-      choices('Form', [['dynamo', 'DynamoDB JSON'], ['plain', 'Plain JSON']], 'dynamo', (form) => setText(text, forms[form]())),
-      h('span', { class: 'push' }),
-      isWhole && curlButton(() => dynamoRequest('GetItem', { TableName: subject.table, Key: key }, subject.scope), 'GetItem')),
-    text, state.mayEdit && isWhole && h('div', { class: 'row' },
-      h('button', { type: 'button', onclick: () => { element.close(); fetchAndEdit(key); } }, 'Edit'),
-      h('button', { type: 'button', class: 'danger', onclick: () => { element.close(); remove(key); } }, 'Delete')));
+    const element = dialog(
+      'Item',
+      h(
+        'div',
+        { class: 'row' },
+        choices(
+          'Form',
+          [
+            ['dynamo', 'DynamoDB JSON'],
+            ['plain', 'Plain JSON'],
+          ],
+          'dynamo',
+          (form) => setText(text, forms[form]()),
+        ),
+        h('span', { class: 'push' }),
+        isWhole &&
+          curlButton(
+            () => dynamoRequest('GetItem', { TableName: subject.table, Key: key }, subject.scope),
+            'GetItem',
+          ),
+      ),
+      text,
+      state.mayEdit &&
+        isWhole &&
+        h(
+          'div',
+          { class: 'row' },
+          h(
+            'button',
+            {
+              type: 'button',
+              onclick: () => {
+                element.close();
+                fetchAndEdit(key);
+              },
+            },
+            'Edit',
+          ),
+          h(
+            'button',
+            {
+              type: 'button',
+              class: 'danger',
+              onclick: () => {
+                element.close();
+                remove(key);
+              },
+            },
+            'Delete',
+          ),
+        ),
+    );
   }
 
   /** What an index projects is not the whole item: the whole one is read before it is edited. */
   async function fetchAndEdit(key) {
     try {
-      const answer = await dynamo('GetItem', { TableName: subject.table, Key: key, ConsistentRead: true }, subject.scope);
+      const answer = await dynamo(
+        'GetItem',
+        { TableName: subject.table, Key: key, ConsistentRead: true },
+        subject.scope,
+      );
       if (answer.Item) edit(answer.Item);
       else say('The item is gone.', 'problem');
     } catch (error) {
@@ -104,34 +192,67 @@ export function itemsView(subject) {
   }
 
   function edit(item) {
-    const template = item ?? Object.fromEntries(state.keyNames.map((name) => [name, { [state.types.get(name)]: '' }]));
-    const area = h('textarea', { class: 'code', rows: 16, spellcheck: 'false', 'aria-label': 'The item as DynamoDB JSON',
-      value: JSON.stringify(template, null, 2) });
+    const template =
+      item ?? Object.fromEntries(state.keyNames.map((name) => [name, { [state.types.get(name)]: '' }]));
+    const area = h('textarea', {
+      class: 'code',
+      rows: 16,
+      spellcheck: 'false',
+      'aria-label': 'The item as DynamoDB JSON',
+      value: JSON.stringify(template, null, 2),
+    });
     const wrong = h('p', { class: 'trouble', role: 'alert', hidden: true });
     const input = () => {
       const written = JSON.parse(area.value);
-      const isSame = item === null || state.keyNames.every((name) => JSON.stringify(written[name]) === JSON.stringify(item[name]));
+      const isSame =
+        item === null || state.keyNames.every((name) => JSON.stringify(written[name]) === JSON.stringify(item[name]));
       if (!isSame) throw new Error('The key names the item: another key is a new item.');
       const guard = `attribute_${item === null ? 'not_' : ''}exists(#key)`;
-      return { TableName: subject.table, Item: written, ConditionExpression: guard, ExpressionAttributeNames: { '#key': state.keyNames[0] } };
+      return {
+        TableName: subject.table,
+        Item: written,
+        ConditionExpression: guard,
+        ExpressionAttributeNames: { '#key': state.keyNames[0] },
+      };
     };
-    const element = dialog(item === null ? 'New item' : 'Edit the item', area, wrong, h('div', { class: 'row' },
-      h('button', { type: 'button', class: 'primary', onclick: async () => {
-        try {
-          await dynamo('PutItem', input(), subject.scope);
-          element.close();
-          say('The item is stored.');
-          run();
-        } catch (error) {
-          wrong.hidden = false;
-          setText(wrong, error.type ? `${error.type}: ${error.message}` : error.message);
-        }
-      } }, 'Store'), h('span', { class: 'muted small' }, item === null ? 'Refused when the key exists already.' : 'Replaces the whole item.')));
+    const element = dialog(
+      item === null ? 'New item' : 'Edit the item',
+      area,
+      wrong,
+      h(
+        'div',
+        { class: 'row' },
+        h(
+          'button',
+          {
+            type: 'button',
+            class: 'primary',
+            onclick: async () => {
+              try {
+                await dynamo('PutItem', input(), subject.scope);
+                element.close();
+                say('The item is stored.');
+                run();
+              } catch (error) {
+                wrong.hidden = false;
+                setText(wrong, error.type ? `${error.type}: ${error.message}` : error.message);
+              }
+            },
+          },
+          'Store',
+        ),
+        h(
+          'span',
+          { class: 'muted small' },
+          item === null ? 'Refused when the key exists already.' : 'Replaces the whole item.',
+        ),
+      ),
+    );
     area.focus();
   }
 
   async function remove(key) {
-    if (!await confirmed('Delete the item?', Object.values(key).map(shortText).join(' / '), 'Delete')) return;
+    if (!(await confirmed('Delete the item?', Object.values(key).map(shortText).join(' / '), 'Delete'))) return;
     try {
       await dynamo('DeleteItem', { TableName: subject.table, Key: key }, subject.scope);
       say('The item is deleted.');
@@ -146,13 +267,40 @@ export function itemsView(subject) {
       const { Table: description } = await dynamo('DescribeTable', { TableName: subject.table }, subject.scope);
       state.keyNames = description.KeySchema.map((each) => each.AttributeName);
       state.types = new Map(description.AttributeDefinitions.map((each) => [each.AttributeName, each.AttributeType]));
-      fill(header, head(subject, 'items', (description.GlobalSecondaryIndexes ?? []).map((each) => each.IndexName)));
-      state.form = queryForm(description, () => { state.at = 0; state.pages = [undefined]; run(); });
+      fill(
+        header,
+        head(
+          subject,
+          'items',
+          (description.GlobalSecondaryIndexes ?? []).map((each) => each.IndexName),
+        ),
+      );
+      state.form = queryForm(description, () => {
+        state.at = 0;
+        state.pages = [undefined];
+        run();
+      });
       fill(place, state.form.element);
-      place.after(h('section', { class: 'card' }, h('div', { class: 'card-head' }, summary, h('span', { class: 'push' }),
-        h('label', { class: 'switch' }, mayEdit, h('span', {}, 'Allow editing')), create,
-        curlButton(() => { const { operation, input } = request(); return dynamoRequest(operation, input, subject.scope); }, 'this page'),
-        previous, next), results));
+      place.after(
+        h(
+          'section',
+          { class: 'card' },
+          h(
+            'div',
+            { class: 'card-head' },
+            summary,
+            h('span', { class: 'push' }),
+            h('label', { class: 'switch' }, mayEdit, h('span', {}, 'Allow editing')),
+            create,
+            curlButton(() => {
+              const { operation, input } = request();
+              return dynamoRequest(operation, input, subject.scope);
+            }, 'this page'),
+            h('span', { class: 'row tight' }, previous, next),
+          ),
+          results,
+        ),
+      );
       run();
     } catch (error) {
       fill(place);

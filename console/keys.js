@@ -6,20 +6,54 @@ const SHOWN = 10;
 
 export function keyTable() {
   const body = h('tbody');
-  const element = h('table', { class: 'plain keys' }, h('caption', { class: 'hidden' }, 'Hottest keys'),
-    h('thead', {}, h('tr', {}, ['Key', 'Share', 'Peak/s', 'Partition'].map((text, at) =>
-      h('th', { scope: 'col', class: at === 2 ? 'end' : '' }, text)))), body);
+  const element = h(
+    'table',
+    { class: 'plain keys' },
+    h('caption', { class: 'hidden' }, 'Hottest keys'),
+    h(
+      'thead',
+      {},
+      h(
+        'tr',
+        {},
+        ['Key', 'Share', 'Peak/s', 'Partition'].map((text, at) =>
+          h('th', { scope: 'col', class: at === 2 ? 'end' : '' }, text),
+        ),
+      ),
+    ),
+    body,
+  );
   const empty = h('p', { class: 'empty small' }, 'No traffic in this window.');
   return {
     element: h('div', {}, element, empty),
     set(answer) {
       empty.hidden = answer.keys.length > 0;
       element.hidden = answer.keys.length === 0;
-      fill(body, answer.keys.slice(0, SHOWN).map((each) => h('tr', {},
-        h('th', { scope: 'row', class: 'mono key', title: keyText(each.key) }, keyText(each.key)),
-        h('td', {}, shareBar(each.share)),
-        h('td', { class: 'end' }, units(each.peak_1s), each.over_limit && h('span', { class: 'badge badge-problem', title: 'More than one partition serves: no split can help' }, 'over limit')),
-        h('td', { class: 'mono muted' }, each.partition))));
+      fill(
+        body,
+        answer.keys
+          .slice(0, SHOWN)
+          .map((each) =>
+            h(
+              'tr',
+              {},
+              h('th', { scope: 'row', class: 'mono key', title: keyText(each.key) }, keyText(each.key)),
+              h('td', {}, shareBar(each.share)),
+              h(
+                'td',
+                { class: 'end' },
+                units(each.peak_1s),
+                each.over_limit &&
+                  h(
+                    'span',
+                    { class: 'badge badge-problem', title: 'More than one partition serves: no split can help' },
+                    'over limit',
+                  ),
+              ),
+              h('td', { class: 'mono muted' }, each.partition),
+            ),
+          ),
+      );
     },
   };
 }
@@ -27,7 +61,12 @@ export function keyTable() {
 function shareBar(share) {
   const part = h('span', { class: 'meter-part' });
   part.style.width = `${Math.min(100, share * 100)}%`;
-  return h('span', { class: 'share' }, h('span', { class: 'meter-bar', 'aria-hidden': 'true' }, part), shareText(share));
+  return h(
+    'span',
+    { class: 'share' },
+    h('span', { class: 'meter-bar', 'aria-hidden': 'true' }, part),
+    shareText(share),
+  );
 }
 
 const SEVERITIES = { problem: 'Problem', warning: 'Warning', info: 'Good to know' };
@@ -57,8 +96,16 @@ export function adviceList() {
 }
 
 function card(each) {
-  return h('li', { class: `advice-${each.severity}` },
-    h('div', { class: 'advice-head' }, h('b', {}, SEVERITIES[each.severity] ?? each.severity),
-      h('span', { class: 'mono muted' }, each.kind), h('span', { class: 'muted' }, each.resource)),
-    h('p', {}, each.text));
+  return h(
+    'li',
+    { class: `advice-${each.severity}` },
+    h(
+      'div',
+      { class: 'advice-head' },
+      h('b', {}, SEVERITIES[each.severity] ?? each.severity),
+      h('span', { class: 'mono muted' }, each.kind),
+      h('span', { class: 'muted' }, each.resource),
+    ),
+    h('p', {}, each.text),
+  );
 }

@@ -1,4 +1,4 @@
-// list.js: a table of any length of which only the rows in sight exist: 1,000 tables, 5,000 partitions. It is a table to
+// list.js: a table of any length of which only the rows in sight exist: 1,000 tables, 5,000 partitions. It is one to
 // screen readers too: roles, counts and the place of each row are told, since the rows themselves come and go.
 import { h, setAttribute, setText } from './dom.js';
 
@@ -20,14 +20,28 @@ export class List {
     this.spare = [];
     this.sortBy = null;
     this.narrow = matchMedia('(max-width: 760px)');
-    this.heads = columns.map((column, at) => h('div', { role: 'columnheader', class: column.end ? 'end' : column.sort ? '' : 'hide-narrow' },
-      column.sort ? h('button', { type: 'button', onclick: () => this.sort(at) }, column.label) : h('span', {}, column.label)));
+    this.heads = columns.map((column, at) =>
+      h(
+        'div',
+        { role: 'columnheader', class: column.end ? 'end' : column.sort ? '' : 'hide-narrow' },
+        column.sort
+          ? h('button', { type: 'button', onclick: () => this.sort(at) }, column.label)
+          : h('span', {}, column.label),
+      ),
+    );
     this.spacer = h('div', { class: 'list-space', role: 'presentation' });
     this.body = h('div', { class: 'list-body', role: 'rowgroup', tabindex: '0', 'aria-label': label }, this.spacer);
     this.empty = h('p', { class: 'empty' }, empty ?? 'Nothing here.');
-    this.table = h('div', { class: `list ${name}`, role: 'table', 'aria-label': label, 'aria-colcount': columns.length },
-      h('div', { role: 'rowgroup', class: 'list-head' }, h('div', { role: 'row', class: 'list-row', 'aria-rowindex': 1 }, this.heads)),
-      this.body);
+    this.table = h(
+      'div',
+      { class: `list ${name}`, role: 'table', 'aria-label': label, 'aria-colcount': columns.length },
+      h(
+        'div',
+        { role: 'rowgroup', class: 'list-head' },
+        h('div', { role: 'row', class: 'list-row', 'aria-rowindex': 1 }, this.heads),
+      ),
+      this.body,
+    );
     this.element = h('div', { class: 'list-frame' }, this.table, this.empty);
     this.body.addEventListener('scroll', () => this.render(), { passive: true });
     this.narrow.addEventListener('change', () => this.render());
@@ -35,7 +49,9 @@ export class List {
     this.observer.observe(this.body);
   }
 
-  stop() { this.observer.disconnect(); }
+  stop() {
+    this.observer.disconnect();
+  }
 
   sort(at) {
     const isSame = this.sortBy?.at === at;
@@ -72,7 +88,10 @@ export class List {
     const height = this.height(this.narrow.matches);
     this.spacer.style.height = `${this.ordered.length * height}px`;
     const first = Math.max(0, Math.floor(this.body.scrollTop / height) - OVERSCAN);
-    const last = Math.min(this.ordered.length, Math.ceil((this.body.scrollTop + this.body.clientHeight) / height) + OVERSCAN);
+    const last = Math.min(
+      this.ordered.length,
+      Math.ceil((this.body.scrollTop + this.body.clientHeight) / height) + OVERSCAN,
+    );
     const wanted = new Map();
     for (let at = first; at < last; at += 1) wanted.set(this.keyOf(this.ordered[at]), at);
     for (const [key, made] of this.shown) {
@@ -92,7 +111,8 @@ export class List {
       made.element.style.transform = `translateY(${at * height}px)`;
       made.element.style.height = `${height}px`;
       if (made.element.previousSibling !== before || made.element.parentNode !== this.spacer) {
-        if (made.element !== this.focusedRow()) this.spacer.insertBefore(made.element, before ? before.nextSibling : this.spacer.firstChild);
+        if (made.element !== this.focusedRow())
+          this.spacer.insertBefore(made.element, before ? before.nextSibling : this.spacer.firstChild);
       }
       before = made.element;
       made.update(this.ordered[at]);

@@ -9,9 +9,11 @@ function oklch(lightness, chroma, degrees) {
   const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
   const m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3;
   const s = (lightness - 0.0894841775 * a - 1.291485548 * b) ** 3;
-  return [4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
+  return [
+    4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
     -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
-    -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s];
+    -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s,
+  ];
 }
 
 const isShown = (linear) => linear.every((part) => part >= -1e-4 && part <= 1.0001);
@@ -32,8 +34,12 @@ function ramp(isDark) {
   for (let i = 0; i < STEPS; i += 1) {
     const t = i / (STEPS - 1);
     const chroma = 0.09 + 0.12 * Math.sin(Math.PI * t);
-    table.set(isDark ? colour(0.27 + 0.67 * t, chroma, 292 + 172 * t)
-      : colour(0.93 - 0.63 * t, 0.06 + 0.13 * Math.sin(Math.PI * (0.1 + 0.8 * t)), 98 - 166 * t), i * 3);
+    table.set(
+      isDark
+        ? colour(0.27 + 0.67 * t, chroma, 292 + 172 * t)
+        : colour(0.93 - 0.63 * t, 0.06 + 0.13 * Math.sin(Math.PI * (0.1 + 0.8 * t)), 98 - 166 * t),
+      i * 3,
+    );
   }
   return table;
 }
@@ -47,7 +53,8 @@ export function heatRamp(isDark) {
 }
 
 /** Where a value stands in the table: by its root, so that little traffic beside a hot key is seen all the same. */
-export const step = (value, max) => (max <= 0 ? 0 : Math.min(STEPS - 1, Math.round(Math.sqrt(value / max) * (STEPS - 1))));
+export const step = (value, max) =>
+  max <= 0 ? 0 : Math.min(STEPS - 1, Math.round(Math.sqrt(value / max) * (STEPS - 1)));
 
 export function heatColour(value, max, isDark) {
   const table = heatRamp(isDark);

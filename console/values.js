@@ -6,17 +6,38 @@ const INDENT = '  ';
 export function plainJson(value, pad = '') {
   const [type, held] = Object.entries(value)[0];
   const inner = pad + INDENT;
-  const list = (parts, open, close) => (parts.length === 0 ? open + close
-    : `${open}\n${parts.map((part) => inner + part).join(',\n')}\n${pad}${close}`);
+  const list = (parts, open, close) =>
+    parts.length === 0 ? open + close : `${open}\n${parts.map((part) => inner + part).join(',\n')}\n${pad}${close}`;
   switch (type) {
-    case 'N': return held;
-    case 'BOOL': return String(held);
-    case 'NULL': return 'null';
-    case 'L': return list(held.map((each) => plainJson(each, inner)), '[', ']');
-    case 'M': return list(Object.entries(held).map(([name, each]) => `${JSON.stringify(name)}: ${plainJson(each, inner)}`), '{', '}');
-    case 'NS': return list(held, '[', ']');
-    case 'SS': case 'BS': return list(held.map((each) => JSON.stringify(each)), '[', ']');
-    default: return JSON.stringify(held);
+    case 'N':
+      return held;
+    case 'BOOL':
+      return String(held);
+    case 'NULL':
+      return 'null';
+    case 'L':
+      return list(
+        held.map((each) => plainJson(each, inner)),
+        '[',
+        ']',
+      );
+    case 'M':
+      return list(
+        Object.entries(held).map(([name, each]) => `${JSON.stringify(name)}: ${plainJson(each, inner)}`),
+        '{',
+        '}',
+      );
+    case 'NS':
+      return list(held, '[', ']');
+    case 'SS':
+    case 'BS':
+      return list(
+        held.map((each) => JSON.stringify(each)),
+        '[',
+        ']',
+      );
+    default:
+      return JSON.stringify(held);
   }
 }
 

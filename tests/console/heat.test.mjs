@@ -10,11 +10,19 @@ before(async () => {
   server = await startServer();
   browser = await launch();
   await server.control('PUT', 'clock', { mode: 'manual' });
-  await server.dynamo('CreateTable', tableInput('orders', {
-    AttributeDefinitions: ['pk', 'sk', 'day'].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
-    GlobalSecondaryIndexes: [{ IndexName: 'by-day', Projection: { ProjectionType: 'KEYS_ONLY' },
-      KeySchema: [{ AttributeName: 'day', KeyType: 'HASH' }] }],
-  }));
+  await server.dynamo(
+    'CreateTable',
+    tableInput('orders', {
+      AttributeDefinitions: ['pk', 'sk', 'day'].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+      GlobalSecondaryIndexes: [
+        {
+          IndexName: 'by-day',
+          Projection: { ProjectionType: 'KEYS_ONLY' },
+          KeySchema: [{ AttributeName: 'day', KeyType: 'HASH' }],
+        },
+      ],
+    }),
+  );
   for (let second = 0; second < 20; second += 1) {
     for (let i = 0; i < 40; i += 1) await put('hot', `${i}`);
     for (let i = 0; i < 16; i += 1) await put(`cold-${second}-${i}`, '0');
@@ -28,7 +36,8 @@ after(async () => {
   assert.deepEqual(page.faults, []);
 });
 
-const put = (pk, sk, day = 'monday') => server.dynamo('PutItem', { TableName: 'orders', Item: { pk: { S: pk }, sk: { S: sk }, day: { S: day } } });
+const put = (pk, sk, day = 'monday') =>
+  server.dynamo('PutItem', { TableName: 'orders', Item: { pk: { S: pk }, sk: { S: sk }, day: { S: day } } });
 
 async function hotRow(metric = 'write', index = '') {
   const { keys } = await server.control('GET', `hotkeys?table=orders&metric=${metric}${index && `&index=${index}`}`);
@@ -38,29 +47,33 @@ async function hotRow(metric = 'write', index = '') {
 /** How hot each row looks, 0 to 255 by the page's own colours, in a column; null: nothing. The last column is the
  * present second, and 2 the last whole one. */
 function rowsSeen(back = 3) {
-  return page.evaluate(async ([rows, back]) => {
-    const { heatRamp, isDark } = await import('/_thermodyn/scale.js');
-    const ramp = heatRamp(isDark());
-    const canvas = document.querySelector('.heat-canvas');
-    const copy = new OffscreenCanvas(canvas.width, canvas.height);
-    const picture = copy.getContext('2d', { willReadFrequently: true });
-    picture.drawImage(canvas, 0, 0);
-    const plot = JSON.parse(canvas.dataset.plot);
-    const ratio = canvas.width / canvas.clientWidth;
-    const columns = Number(canvas.dataset.columns);
-    const x = Math.floor((plot.x + ((columns - back + 0.5) / columns) * plot.width) * ratio);
-    return Array.from({ length: rows }, (_, row) => {
-      const y = Math.floor((plot.y + ((row + 0.5) / rows) * plot.height) * ratio);
-      const [red, green, blue] = picture.getImageData(x, y, 1, 1).data;
-      let best = null;
-      let least = 12;
-      for (let at = 0; at < 256; at += 1) {
-        const away = Math.abs(ramp[at * 3] - red) + Math.abs(ramp[at * 3 + 1] - green) + Math.abs(ramp[at * 3 + 2] - blue);
-        if (away < least) [best, least] = [at, away];
-      }
-      return best;
-    });
-  }, [ROWS, back]);
+  return page.evaluate(
+    async ([rows, back]) => {
+      const { heatRamp, isDark } = await import('/_thermodyn/scale.js');
+      const ramp = heatRamp(isDark());
+      const canvas = document.querySelector('.heat-canvas');
+      const copy = new OffscreenCanvas(canvas.width, canvas.height);
+      const picture = copy.getContext('2d', { willReadFrequently: true });
+      picture.drawImage(canvas, 0, 0);
+      const plot = JSON.parse(canvas.dataset.plot);
+      const ratio = canvas.width / canvas.clientWidth;
+      const columns = Number(canvas.dataset.columns);
+      const x = Math.floor((plot.x + ((columns - back + 0.5) / columns) * plot.width) * ratio);
+      return Array.from({ length: rows }, (_, row) => {
+        const y = Math.floor((plot.y + ((row + 0.5) / rows) * plot.height) * ratio);
+        const [red, green, blue] = picture.getImageData(x, y, 1, 1).data;
+        let best = null;
+        let least = 12;
+        for (let at = 0; at < 256; at += 1) {
+          const away =
+            Math.abs(ramp[at * 3] - red) + Math.abs(ramp[at * 3 + 1] - green) + Math.abs(ramp[at * 3 + 2] - blue);
+          if (away < least) [best, least] = [at, away];
+        }
+        return best;
+      });
+    },
+    [ROWS, back],
+  );
 }
 
 const show = (name) => page.getByRole('group', { name: 'What is shown' }).getByRole('button', { name }).click();
@@ -68,10 +81,13 @@ const show = (name) => page.getByRole('group', { name: 'What is shown' }).getByR
 /** Waits until the map shows the metric up to the present second. */
 async function drawn(metric = 'write') {
   const { now } = await server.control('GET', 'clock');
-  await page.waitForFunction(([metric, now]) => {
-    const shown = document.querySelector('.heat-canvas')?.dataset;
-    return shown?.metric === metric && Number(shown.to) >= now;
-  }, [metric, now]);
+  await page.waitForFunction(
+    ([metric, now]) => {
+      const shown = document.querySelector('.heat-canvas')?.dataset;
+      return shown?.metric === metric && Number(shown.to) >= now;
+    },
+    [metric, now],
+  );
 }
 
 for (const colorScheme of ['light', 'dark']) {
@@ -82,14 +98,20 @@ for (const colorScheme of ['light', 'dark']) {
     const { row } = await hotRow();
     const seen = await rowsSeen();
     assert.ok(seen[row] > 235, `${seen}`);
-    seen.forEach((heat, at) => { if (at !== row) assert.ok(heat === null || heat < 128, `row ${at}: ${seen}`); });
+    seen.forEach((heat, at) => {
+      if (at !== row) assert.ok(heat === null || heat < 128, `row ${at}: ${seen}`);
+    });
     assert.ok(seen.filter((heat) => heat === null).length > 10, 'most rows were not used in that second');
     assert.ok(seen.filter((heat) => heat !== null).length > 3, 'some cold rows were');
   });
 }
 
 test('reads and throttles have maps of their own', async () => {
-  await server.dynamo('Query', { TableName: 'orders', KeyConditionExpression: 'pk = :p', ExpressionAttributeValues: { ':p': { S: 'hot' } } });
+  await server.dynamo('Query', {
+    TableName: 'orders',
+    KeyConditionExpression: 'pk = :p',
+    ExpressionAttributeValues: { ':p': { S: 'hot' } },
+  });
   await server.control('POST', 'clock/advance', { ms: 1000 });
   await page.go('#/tables/orders');
   await drawn();
@@ -131,7 +153,12 @@ test('the pointer names partition, range, units and the hot key', async () => {
   const canvas = page.locator('.heat-canvas');
   const plot = JSON.parse(await canvas.getAttribute('data-plot'));
   const columns = Number(await canvas.getAttribute('data-columns'));
-  await canvas.hover({ position: { x: plot.x + ((columns - 9.5) / columns) * plot.width, y: plot.y + ((row + 0.5) / ROWS) * plot.height } });
+  await canvas.hover({
+    position: {
+      x: plot.x + ((columns - 9.5) / columns) * plot.width,
+      y: plot.y + ((row + 0.5) / ROWS) * plot.height,
+    },
+  });
   const said = await page.locator('.readout').innerText();
   assert.match(said, /4\d write units/);
   assert.match(said, new RegExp(key.partition));
@@ -152,12 +179,16 @@ test('dragging looks closer, in time and in keys, and a double click shows all a
   await page.mouse.move(...at(0.9, 0.5));
   await page.mouse.up();
   await page.waitForFunction(() => document.querySelector('.follows').dataset.live === 'false');
-  await page.waitForFunction(() => /key space (3|4)/.test(document.querySelector('.heat').getAttribute('aria-label')));
+  await page.waitForFunction(() =>
+    /key space (3|4)/.test(document.querySelector('.heat').getAttribute('aria-label')),
+  );
   const columns = Number(await canvas.getAttribute('data-columns'));
   assert.ok(columns < 60, `${columns} columns`);
   await canvas.dblclick();
   await page.waitForFunction(() => document.querySelector('.follows').dataset.live === 'true');
-  await page.waitForFunction(() => /key space 0000 to ffff/.test(document.querySelector('.heat').getAttribute('aria-label')));
+  await page.waitForFunction(() =>
+    /key space 0000 to ffff/.test(document.querySelector('.heat').getAttribute('aria-label')),
+  );
 });
 
 test('the keys do what the pointer does, and are told', async () => {
@@ -192,7 +223,11 @@ test('the same figures are there as a table', async () => {
   const table = page.getByRole('region', { name: 'Heat map as a table' });
   await table.getByRole('row').nth(16).waitFor();
   const { row } = await hotRow();
-  const cells = await table.getByRole('row').nth(1 + Math.floor(row / 4)).getByRole('cell').allInnerTexts();
+  const cells = await table
+    .getByRole('row')
+    .nth(1 + Math.floor(row / 4))
+    .getByRole('cell')
+    .allInnerTexts();
   const sums = cells.map((text) => Number(text.replaceAll(',', '')));
   assert.ok(Math.max(...sums) >= 400, `${sums}`);
 });
@@ -202,7 +237,11 @@ test('a split is drawn from the moment at which it happens, and the partitions f
   await drawn();
   await page.getByRole('button', { name: 'Split p-0001', exact: true }).click();
   await page.getByText('p-0001 is now p-0005 and p-0006.').waitFor();
-  await page.getByText('10 more to know').or(page.getByRole('cell', { name: 'p-0006', exact: true })).first().waitFor();
+  await page
+    .getByText('10 more to know')
+    .or(page.getByRole('cell', { name: 'p-0006', exact: true }))
+    .first()
+    .waitFor();
   await server.control('POST', 'clock/advance', { ms: 10000 });
   await page.waitForFunction(() => Number(document.querySelector('.heat-canvas').dataset.splits) === 1);
   const story = await page.getByRole('table', { name: 'Partitions' }).innerText();
@@ -211,8 +250,10 @@ test('a split is drawn from the moment at which it happens, and the partitions f
 
 test('what is hot is seen while it happens', async () => {
   await server.control('PUT', 'clock', { mode: 'real' });
-  const load = startLoad(server, 4, (i) => ['PutItem', { TableName: 'orders',
-    Item: { pk: { S: i % 4 > 0 ? 'burning' : `cold-${i}` }, sk: { S: `${i}` } } }]);
+  const load = startLoad(server, 4, (i) => [
+    'PutItem',
+    { TableName: 'orders', Item: { pk: { S: i % 4 > 0 ? 'burning' : `cold-${i}` }, sk: { S: `${i}` } } },
+  ]);
   await using(load, async () => {
     await page.go('#/tables/orders');
     await drawn();
@@ -227,7 +268,7 @@ async function using(load, look) {
   try {
     await look();
   } finally {
-    assert.ok(await load.stop() > 50);
+    assert.ok((await load.stop()) > 50);
   }
 }
 

@@ -11,11 +11,17 @@ let server, browser, page;
 before(async () => {
   server = await startServer();
   browser = await launch();
-  await server.control('PATCH', 'capacity', { ondemand_initial_partitions: PARTITIONS }); /* tables that exist grow too */
+  await server.control('PATCH', 'capacity', {
+    ondemand_initial_partitions: PARTITIONS,
+  }); /* tables that exist grow too */
   await server.dynamo('CreateTable', tableInput('wide'));
   await server.control('PATCH', 'capacity', { ondemand_initial_partitions: 4 });
   for (let at = 0; at < TABLES; at += 50) {
-    await Promise.all(Array.from({ length: 50 }, (_, i) => server.dynamo('CreateTable', tableInput(`table-${String(at + i).padStart(4, '0')}`))));
+    await Promise.all(
+      Array.from({ length: 50 }, (_, i) =>
+        server.dynamo('CreateTable', tableInput(`table-${String(at + i).padStart(4, '0')}`)),
+      ),
+    );
   }
   page = await openPage(browser, server);
 });
@@ -30,7 +36,9 @@ async function longest(work) {
   await page.evaluate(() => {
     window.pauses = [0];
     window.watcher?.disconnect();
-    window.watcher = new PerformanceObserver((list) => window.pauses.push(...list.getEntries().map((each) => Math.round(each.duration))));
+    window.watcher = new PerformanceObserver((list) =>
+      window.pauses.push(...list.getEntries().map((each) => Math.round(each.duration))),
+    );
     window.watcher.observe({ entryTypes: ['longtask'] });
   });
   await work();
@@ -41,9 +49,14 @@ async function scrollThrough(label) {
   const body = page.getByRole('rowgroup', { name: label });
   const height = await body.evaluate((element) => element.scrollHeight);
   for (let part = 0; part <= 20; part += 1) {
-    await body.evaluate((element, top) => { element.scrollTop = top; }, (height * part) / 20);
+    await body.evaluate(
+      (element, top) => {
+        element.scrollTop = top;
+      },
+      (height * part) / 20,
+    );
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
-    assert.ok(await body.getByRole('row').count() <= ROWS_MAX);
+    assert.ok((await body.getByRole('row').count()) <= ROWS_MAX);
   }
 }
 
@@ -67,19 +80,32 @@ test('five thousand partitions: the same', async (t) => {
   const table = page.getByRole('table', { name: 'Partitions' });
   assert.equal(await table.getAttribute('aria-rowcount'), String(PARTITIONS + 1));
   const pause = await longest(() => scrollThrough('Partitions'));
-  await page.getByRole('row').filter({ hasText: `p-${PARTITIONS}` }).waitFor();
+  await page
+    .getByRole('row')
+    .filter({ hasText: `p-${PARTITIONS}` })
+    .waitFor();
   t.diagnostic(`longest pause while loading ${PARTITIONS} partitions: ${loading} ms, while scrolling: ${pause} ms`);
 });
 
 test('a tick costs a few milliseconds with a thousand tables', async (t) => {
-  const asked = ['tables/wide/partitions', 'tables', 'heatmap?table=table-0000', 'tables/table-0000/partitions', 'clock'];
+  const asked = [
+    'tables/wide/partitions',
+    'tables',
+    'heatmap?table=table-0000',
+    'tables/table-0000/partitions',
+    'clock',
+  ];
   for (let i = 0; i < TABLES; i += 1) {
-    await server.dynamo('PutItem', { TableName: `table-${String(i).padStart(4, '0')}`, Item: { pk: { S: `${i}` }, sk: { S: 'x' } } });
+    await server.dynamo('PutItem', {
+      TableName: `table-${String(i).padStart(4, '0')}`,
+      Item: { pk: { S: `${i}` }, sk: { S: 'x' } },
+    });
   }
   await page.goto('about:blank');
   for (const path of asked) {
     const before = server.cpu();
-    for (let i = 0; i < 20; i += 1) await fetch(`${server.url}/_thermodyn/${path}`).then((answer) => answer.arrayBuffer());
+    for (let i = 0; i < 20; i += 1)
+      await fetch(`${server.url}/_thermodyn/${path}`).then((answer) => answer.arrayBuffer());
     t.diagnostic(`GET ${path}: ${((server.cpu() - before) / 20).toFixed(2)} ms of processor time`);
     if (path.includes('wide')) await server.dynamo('DeleteTable', { TableName: 'wide' });
   }

@@ -10,7 +10,9 @@ const folder = new URL('../../console/', import.meta.url);
 const PAGE = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 let server;
 
-before(async () => { server = await startServer(); });
+before(async () => {
+  server = await startServer();
+});
 after(() => server.stop());
 
 /** Answers {status, headers, body: Buffer}; nothing is unpacked. */
@@ -19,8 +21,12 @@ function get(path, headers = {}, method = 'GET') {
     request(server.url + path, { headers, method }, (answer) => {
       const parts = [];
       answer.on('data', (part) => parts.push(part));
-      answer.on('end', () => resolve({ status: answer.statusCode, headers: answer.headers, body: Buffer.concat(parts) }));
-    }).on('error', reject).end();
+      answer.on('end', () =>
+        resolve({ status: answer.statusCode, headers: answer.headers, body: Buffer.concat(parts) }),
+      );
+    })
+      .on('error', reject)
+      .end();
   });
 }
 
@@ -57,7 +63,12 @@ test('every file is served as it is, with its type', async () => {
 });
 
 test('what is not there is 404, and what changes nothing is all that a file takes', async () => {
-  for (const path of ['/_thermodyn/none.js', '/_thermodyn/index.html', '/_thermodyn/../route.c', '/_thermodyn/app.js/']) {
+  for (const path of [
+    '/_thermodyn/none.js',
+    '/_thermodyn/index.html',
+    '/_thermodyn/../route.c',
+    '/_thermodyn/app.js/',
+  ]) {
     assert.equal((await get(path)).status, 404, path);
   }
   const put = await get('/_thermodyn/app.js', {}, 'PUT');
@@ -99,7 +110,11 @@ test('the page may load from its own server alone, and from no frame', async () 
   assert.match(policy, /frame-ancestors 'none'/);
   assert.equal(headers['x-content-type-options'], 'nosniff');
   for (const name of readdirSync(folder)) {
-    assert.doesNotMatch(readFileSync(new URL(name, folder), 'utf8'), /innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(/, name);
+    assert.doesNotMatch(
+      readFileSync(new URL(name, folder), 'utf8'),
+      /innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(/,
+      name,
+    );
   }
 });
 

@@ -7,16 +7,21 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
 
 const HEADERS = {
-  'Content-Type': 'application/x-amz-json-1.0', 'X-Amz-Date': '20260101T000000Z',
-  Authorization: 'AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0',
+  'Content-Type': 'application/x-amz-json-1.0',
+  'X-Amz-Date': '20260101T000000Z',
+  Authorization:
+    'AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0',
 };
 
 /** A server on a free port: {url, dynamo(operation, input), control(method, path, body), stop()}. */
 export async function startServer(...options) {
   const folder = mkdtempSync(join(tmpdir(), 'thermodyn-console-'));
   const portFile = join(folder, 'port');
-  const process_ = spawn(process.env.SERVER, ['--port', '0', '--port-file', portFile, '--log-level', 'error', ...options],
-    { stdio: ['ignore', 'inherit', 'inherit'] });
+  const process_ = spawn(
+    process.env.SERVER,
+    ['--port', '0', '--port-file', portFile, '--log-level', 'error', ...options],
+    { stdio: ['ignore', 'inherit', 'inherit'] },
+  );
   const ended = new Promise((resolve) => process_.on('exit', resolve));
   while (!(statSync(portFile, { throwIfNoEntry: false })?.size > 0)) {
     if (process_.exitCode !== null) throw new Error(`the server ended at once: ${process_.exitCode}`);
@@ -31,8 +36,12 @@ export async function startServer(...options) {
     url,
     /** Processor time of the server's first thread, in ms. */
     cpu: () => Number(readFileSync(`/proc/${process_.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6,
-    dynamo: (operation, input) => send('/', { method: 'POST', body: JSON.stringify(input),
-      headers: { ...HEADERS, 'X-Amz-Target': `DynamoDB_20120810.${operation}` } }),
+    dynamo: (operation, input) =>
+      send('/', {
+        method: 'POST',
+        body: JSON.stringify(input),
+        headers: { ...HEADERS, 'X-Amz-Target': `DynamoDB_20120810.${operation}` },
+      }),
     control: (method, path, body) => send(`/_thermodyn/${path}`, { method, body: body && JSON.stringify(body) }),
     async stop() {
       process_.kill();
@@ -44,13 +53,26 @@ export async function startServer(...options) {
 }
 
 export function tableInput(name, more = {}) {
-  return { TableName: name, BillingMode: 'PAY_PER_REQUEST',
-    AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }, { AttributeName: 'sk', AttributeType: 'S' }],
-    KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }, { AttributeName: 'sk', KeyType: 'RANGE' }], ...more };
+  return {
+    TableName: name,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: [
+      { AttributeName: 'pk', AttributeType: 'S' },
+      { AttributeName: 'sk', AttributeType: 'S' },
+    ],
+    KeySchema: [
+      { AttributeName: 'pk', KeyType: 'HASH' },
+      { AttributeName: 'sk', KeyType: 'RANGE' },
+    ],
+    ...more,
+  };
 }
 
 export function launch() {
-  return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu'],
+  });
 }
 
 /** A page that remembers what it must not do: errors on its console, and requests to another host. */
@@ -60,7 +82,8 @@ export async function openPage(browser, server, { width = 1440, height = 900, ..
   page.setDefaultTimeout(15000);
   page.faults = [];
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) page.faults.push(`${message.type()}: ${message.text()} ${message.location().url}`);
+    if (['error', 'warning'].includes(message.type()))
+      page.faults.push(`${message.type()}: ${message.text()} ${message.location().url}`);
   });
   page.on('pageerror', (error) => page.faults.push(`uncaught: ${error.stack}`));
   page.on('request', (request) => {
@@ -84,5 +107,11 @@ export function startLoad(server, writers, next) {
       await server.dynamo(operation, input);
     }
   });
-  return { async stop() { isRunning = false; await Promise.all(work); return count; } };
+  return {
+    async stop() {
+      isRunning = false;
+      await Promise.all(work);
+      return count;
+    },
+  };
 }

@@ -9,15 +9,34 @@ let server, browser, page;
 before(async () => {
   server = await startServer('--preset', 'laptop');
   browser = await launch();
-  await server.dynamo('CreateTable', tableInput('orders', { BillingMode: 'PROVISIONED',
-    ProvisionedThroughput: { ReadCapacityUnits: 20, WriteCapacityUnits: 10 },
-    AttributeDefinitions: ['pk', 'sk', 'day'].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
-    GlobalSecondaryIndexes: [{ IndexName: 'by-day', Projection: { ProjectionType: 'ALL' },
-      ProvisionedThroughput: { ReadCapacityUnits: 20, WriteCapacityUnits: 10 }, KeySchema: [{ AttributeName: 'day', KeyType: 'HASH' }] }] }));
+  await server.dynamo(
+    'CreateTable',
+    tableInput('orders', {
+      BillingMode: 'PROVISIONED',
+      ProvisionedThroughput: { ReadCapacityUnits: 20, WriteCapacityUnits: 10 },
+      AttributeDefinitions: ['pk', 'sk', 'day'].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+      GlobalSecondaryIndexes: [
+        {
+          IndexName: 'by-day',
+          Projection: { ProjectionType: 'ALL' },
+          ProvisionedThroughput: { ReadCapacityUnits: 20, WriteCapacityUnits: 10 },
+          KeySchema: [{ AttributeName: 'day', KeyType: 'HASH' }],
+        },
+      ],
+    }),
+  );
   await server.dynamo('CreateTable', tableInput('customers'));
   for (let i = 0; i < 120; i += 1) {
-    await server.dynamo('PutItem', { TableName: 'customers', Item: { pk: { S: `c-${i % 4}` }, sk: { S: String(i).padStart(3, '0') },
-      age: { N: '123456789012345678901234567890.12345678' }, tags: { SS: ['a', 'b'] }, ok: { BOOL: i % 8 < 4 } } });
+    await server.dynamo('PutItem', {
+      TableName: 'customers',
+      Item: {
+        pk: { S: `c-${i % 4}` },
+        sk: { S: String(i).padStart(3, '0') },
+        age: { N: '123456789012345678901234567890.12345678' },
+        tags: { SS: ['a', 'b'] },
+        ok: { BOOL: i % 8 < 4 },
+      },
+    });
   }
   page = await openPage(browser, server);
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -29,14 +48,24 @@ after(async () => {
 });
 
 const button = (name) => page.getByRole('button', { name, exact: true });
-const switchTo = async (hash) => { await page.go('#/'); await page.go(hash); };
+const switchTo = async (hash) => {
+  await page.go('#/');
+  await page.go(hash);
+};
 
 test('the overview shows what is used and refused now, and sorts and filters', async () => {
-  const load = startLoad(server, 4, (i) => ['PutItem', { TableName: 'orders', Item: { pk: { S: 'hot' }, sk: { S: `${i % 50}` }, day: { S: 'monday' } } }]);
+  const load = startLoad(server, 4, (i) => [
+    'PutItem',
+    { TableName: 'orders', Item: { pk: { S: 'hot' }, sk: { S: `${i % 50}` }, day: { S: 'monday' } } },
+  ]);
   await page.go('#/');
   const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'orders', exact: true }) });
   await row.getByText('provisioned').waitFor();
-  await page.waitForFunction(() => [...document.querySelectorAll('.badge-problem')].some((badge) => /\d\/s$/.test(badge.textContent)), null, { timeout: 60000 });
+  await page.waitForFunction(
+    () => [...document.querySelectorAll('.badge-problem')].some((badge) => /\d\/s$/.test(badge.textContent)),
+    null,
+    { timeout: 60000 },
+  );
   assert.match(await row.innerText(), /[\d.,]+ \/ 10/);
   assert.equal(await page.getByRole('row').count(), 1 + 3, 'a heading, two tables and an index');
   await load.stop();
@@ -55,7 +84,9 @@ test('the overview shows what is used and refused now, and sorts and filters', a
 test('the page asks about once a second, and hardly at all while it is hidden', async () => {
   await page.go('#/');
   let asked = 0;
-  const count = (request) => { if (request.url().endsWith('/_thermodyn/tables')) asked += 1; };
+  const count = (request) => {
+    if (request.url().endsWith('/_thermodyn/tables')) asked += 1;
+  };
   page.on('request', count);
   await page.waitForTimeout(4000);
   assert.ok(asked >= 1 && asked <= 5, `${asked} in four seconds`);
@@ -84,10 +115,16 @@ test('a table shows its throughput, burst, throttles, hottest keys, advice and p
   assert.ok(Number((await throttled.getByRole('cell').innerText()).replaceAll(',', '')) > 0);
   await page.getByRole('rowheader', { name: 'hot', exact: true }).waitFor();
   await button('Whole key').click();
-  await page.getByRole('rowheader', { name: /^hot \/ / }).first().waitFor();
+  await page
+    .getByRole('rowheader', { name: /^hot \/ / })
+    .first()
+    .waitFor();
   await page.locator('.advice li').filter({ hasText: 'refused' }).first().waitFor();
   assert.match(await page.getByRole('table', { name: 'Partitions' }).innerText(), /p-0001/);
-  assert.match(await page.locator('.chart-write canvas').getAttribute('aria-label'), /^Write units a second: .* at most, 10 provisioned$/);
+  assert.match(
+    await page.locator('.chart-write canvas').getAttribute('aria-label'),
+    /^Write units a second: .* at most, 10 provisioned$/,
+  );
   await button('Refill buckets').click();
   await page.getByText('The buckets are full again.').waitFor();
   const { buckets } = await server.control('GET', 'tables/orders/partitions');
@@ -143,7 +180,10 @@ test('an item is shown as DynamoDB JSON and as plain JSON, all digits kept', asy
   assert.equal(await dialog.getByRole('button', { name: 'Delete' }).count(), 0, 'editing is off');
   await page.keyboard.press('Escape');
   assert.equal(await dialog.count(), 0);
-  assert.ok(await page.evaluate(() => document.activeElement.classList.contains('link')), 'the focus is where it was');
+  assert.ok(
+    await page.evaluate(() => document.activeElement.classList.contains('link')),
+    'the focus is where it was',
+  );
 });
 
 test('items are added, changed and deleted once editing is allowed', async () => {
@@ -182,7 +222,13 @@ test('the clock stands still, steps and runs faster', async () => {
   await page.getByText('Time stands still, and moves only when told.').waitFor();
   const { now } = await server.control('GET', 'clock');
   await button('+ 5 min').click();
-  await page.waitForFunction((at) => fetch('/_thermodyn/clock').then((answer) => answer.json()).then((clock) => clock.now === at + 300000), now);
+  await page.waitForFunction(
+    (at) =>
+      fetch('/_thermodyn/clock')
+        .then((answer) => answer.json())
+        .then((clock) => clock.now === at + 300000),
+    now,
+  );
   await button('60×').click();
   await page.getByText('Time runs 60 times as fast.').waitFor();
   assert.equal((await server.control('GET', 'clock')).rate, 60);
@@ -197,7 +243,11 @@ test('presets, enforcement, era and single settings are changed, for all or one 
   await page.getByText('The preset faithful is in force.').waitFor();
   assert.equal((await server.control('GET', 'capacity')).capacity_scale, 1);
   await button('Observe').click();
-  await page.waitForFunction(() => fetch('/_thermodyn/capacity').then((answer) => answer.json()).then((all) => all.enforce === 'observe'));
+  await page.waitForFunction(() =>
+    fetch('/_thermodyn/capacity')
+      .then((answer) => answer.json())
+      .then((all) => all.enforce === 'observe'),
+  );
   await page.getByLabel('Settings of').selectOption('orders');
   await page.getByRole('searchbox', { name: 'Filter settings' }).fill('burst_win');
   const field = page.getByRole('spinbutton', { name: 'burst_window' });
@@ -219,8 +269,11 @@ test('a fault rule is added, counts, and is removed', async () => {
   await page.getByRole('combobox', { name: 'Error', exact: true }).selectOption('InternalServerError');
   await page.getByLabel('At most').fill('2');
   await button('Add the rule').click();
-  await page.getByRole('rowheader', { name: 'GetItem on customers fails with InternalServerError, at most 2 times' }).waitFor();
-  for (let i = 0; i < 3; i += 1) await server.dynamo('GetItem', { TableName: 'customers', Key: { pk: { S: 'a' }, sk: { S: 'b' } } });
+  await page
+    .getByRole('rowheader', { name: 'GetItem on customers fails with InternalServerError, at most 2 times' })
+    .waitFor();
+  for (let i = 0; i < 3; i += 1)
+    await server.dynamo('GetItem', { TableName: 'customers', Key: { pk: { S: 'a' }, sk: { S: 'b' } } });
   const row = page.getByRole('row').filter({ hasText: 'GetItem on customers' });
   await row.getByRole('cell', { name: '3', exact: true }).waitFor();
   await row.getByRole('cell', { name: '2', exact: true }).waitFor();
