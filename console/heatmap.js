@@ -23,6 +23,25 @@ export function timeTicks(from, to, width) {
   return ticks;
 }
 
+/**
+ * Tells each partition since when it is parted from the one before it, and whether by a split. Halves are numbered in
+ * pairs, the lower one first, and those of the latest split are there: so a number tells which half a partition was.
+ * An upper half was cut off at its lower end, a lower one at its upper end; any other end is older than both sides.
+ */
+export function dateBoundaries(partitions) {
+  const number = ({ id }) => Number(id.slice(2));
+  const latest = Math.max(0, ...partitions.filter((each) => each.parent !== null).map(number));
+  const isHalf = (each, which) => each.parent !== null && (latest - number(each)) % 2 === which;
+  partitions.forEach((each, at) => {
+    const before = partitions[at - 1];
+    if (!before) return;
+    const cut = isHalf(each, 0) ? each : isHalf(before, 1) ? before : null;
+    const areFirst = each.parent === null && before.parent === null;
+    each.since = cut?.created ?? (areFirst ? each.created : 0);
+    each.wasSplit = cut !== null;
+  });
+}
+
 export class HeatMap {
   /** onzoom({from, to} or null, {low, high}): the reader wants another window; oncursor(cell or null). */
   constructor({ onzoom, oncursor }) {
@@ -196,7 +215,6 @@ export class HeatMap {
     const direction = this.map.metric === 'read' ? 'read' : 'write';
     const shown = this.partitions.filter((each) => each.high > this.keys.low && each.low < this.keys.high);
     const hasLines = plot.height / Math.max(1, shown.length) >= LINE_GAP_MIN;
-    const duration = this.map.to - this.map.from;
     shown.forEach((each, at) => {
       const top = Math.max(plot.y, this.y(each.low, plot));
       const bottom = Math.min(plot.y + plot.height, this.y(each.high, plot));
@@ -209,23 +227,24 @@ export class HeatMap {
         context.fillStyle = colours.text;
         context.fillRect(plot.x - STRIP - 3, Math.round((top + bottom) / 2) - 1, STRIP, 2);
       }
-      if (!hasLines || !before || each.low === before.low) return;
-      const siblings = each.parent !== null && each.parent === before.parent;
-      const since = siblings ? each.created : Math.min(each.created, before.created);
-      const x = plot.x + (Math.max(0, since - this.map.from) / duration) * plot.width;
-      if (since > this.map.to) return;
-      context.fillStyle = colours.text;
-      context.globalAlpha = siblings && since > this.map.from ? 0.75 : 0.25;
-      context.fillRect(x, Math.round(top) - 0.5, plot.x + plot.width - x, 1);
-      if (since > this.map.from && (siblings || each.parent !== null)) {
-        /* it was split then, not made with the table */
-        context.globalAlpha = 1;
-        context.beginPath();
-        context.arc(x, top, 3, 0, 2 * Math.PI);
-        context.fill();
-      }
-      context.globalAlpha = 1;
+      if (!hasLines || !before || each.low === before.low || each.since > this.map.to) return;
+      this.drawBoundary(context, plot, colours, top, each);
     });
+  }
+
+  /** A line from where two partitions were parted; a dot where that was a split that one can see. */
+  drawBoundary(context, plot, colours, top, { since, wasSplit }) {
+    const { from, to } = this.map;
+    const x = plot.x + (Math.max(0, since - from) / (to - from)) * plot.width;
+    const isSeen = wasSplit && since > from;
+    context.fillStyle = colours.text;
+    context.globalAlpha = isSeen ? 0.75 : 0.25;
+    context.fillRect(x, Math.round(top) - 0.5, plot.x + plot.width - x, 1);
+    context.globalAlpha = 1;
+    if (!isSeen) return;
+    context.beginPath();
+    context.arc(x, top, 3, 0, 2 * Math.PI);
+    context.fill();
   }
 
   /** Small marks at the right edge: where the hottest keys lie. */

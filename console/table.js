@@ -16,7 +16,7 @@ import {
   time,
   units,
 } from './format.js';
-import { HeatMap } from './heatmap.js';
+import { dateBoundaries, HeatMap } from './heatmap.js';
 import { adviceList, keyTable } from './keys.js';
 import { heatTable, legend } from './legend.js';
 import { address } from './overview.js';
@@ -170,6 +170,7 @@ export function tableView(subject) {
       each.low = place(each.hash_from);
       each.high = each.hash_to === 'ffffffffffffffff' ? 1 : place(each.hash_to);
     }
+    dateBoundaries(own);
     state.partitions = own;
     const bucket = answer.buckets.find((each) => (each.index ?? undefined) === subject.index);
     const isOnDemand = answer.billing_mode !== 'PROVISIONED';

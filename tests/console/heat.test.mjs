@@ -248,6 +248,25 @@ test('a split is drawn from the moment at which it happens, and the partitions f
   assert.match(story, /from p-0001/);
 });
 
+test('a boundary is as old as the split that made it', async () => {
+  const dates = await page.evaluate(async () => {
+    const { dateBoundaries } = await import('/_thermodyn/heatmap.js');
+    const made = (id, parent, created) => ({ id, parent, created });
+    // p-1 to p-3 came with the table; p-1 was split into p-4 and p-5, p-2 into p-6 and p-7, p-7 into p-8 and p-9.
+    const partitions = [
+      made('p-4', 'p-1', 20),
+      made('p-5', 'p-1', 20),
+      made('p-6', 'p-2', 30),
+      made('p-8', 'p-7', 40),
+      made('p-9', 'p-7', 40),
+      made('p-3', null, 10),
+    ];
+    dateBoundaries(partitions);
+    return partitions.slice(1).map(({ since, wasSplit }) => (wasSplit ? since : 'older'));
+  });
+  assert.deepEqual(dates, [20, 'older', 30, 40, 'older']);
+});
+
 test('what is hot is seen while it happens', async () => {
   await server.control('PUT', 'clock', { mode: 'real' });
   const load = startLoad(server, 4, (i) => [
