@@ -5,16 +5,6 @@
 
 #include <math.h>
 
-static const char *const veto_names[TD_VETO_COUNT] = {
-    [TD_VETO_NONE] = "",
-    [TD_VETO_SINGLE_ITEM] = "single item",
-    [TD_VETO_LOCAL_INDEX] = "local index",
-    [TD_VETO_INCREASING_SORT_KEY] = "increasing sort key",
-    [TD_VETO_DECREASING_SORT_KEY] = "decreasing sort key",
-    [TD_VETO_SEQUENTIAL] = "sequential",
-    [TD_VETO_TOO_SMALL] = "too small",
-};
-
 static void judge_hot_partition(const td_advice_case *about, td_direction direction);
 static void judge_vetoes(const td_advice_case *about);
 static void judge_children(const td_advice_case *about);
@@ -159,7 +149,7 @@ static void judge_vetoes(const td_advice_case *about)
                        veto_sentences[veto]);
         if (count > 1) td_advice__say(about, &advice, "So it is with %u partitions.", count);
         td_advice__put_text(about, &advice, "partition", td_slice_of_cstr(first->id));
-        td_advice__put_text(about, &advice, "veto", td_slice_of_cstr(veto_names[veto]));
+        td_advice__put_text(about, &advice, "veto", td_slice_of_cstr(td_split_veto_name((td_split_veto)veto)));
         td_advice__put(&advice, "partitions", count);
         td_advice__add(about, &advice);
     }
