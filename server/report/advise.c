@@ -24,19 +24,7 @@ static void print_help(void);
 
 int td_advise(int argc, char **argv)
 {
-    td_ask ask;
-    int code = TD_ASK_FAILED;
-    switch (td_ask_init(&ask, argc, argv)) {
-    case TD_ASK_GO: code = advise(&ask); break;
-    case TD_ASK_HELP:
-        print_help();
-        code = TD_ASK_FINE;
-        break;
-    case TD_ASK_PRINTED: code = TD_ASK_FINE; break;
-    case TD_ASK_WRONG: break;
-    }
-    td_ask_done(&ask);
-    return code;
+    return td_ask_run(argc, argv, advise, print_help);
 }
 
 static int advise(td_ask *ask)

@@ -38,6 +38,23 @@ static bool find_server(td_ask *ask, const td_config *config);
 static bool read_url(td_ask *ask);
 static bool quote_refusal(td_ask *ask, int status, const td_json_node *answer);
 
+int td_ask_run(int argc, char **argv, int (*run)(td_ask *ask), void (*print_help)(void))
+{
+    td_ask ask;
+    int code = TD_ASK_FAILED;
+    switch (td_ask_init(&ask, argc, argv)) {
+    case TD_ASK_GO: code = run(&ask); break;
+    case TD_ASK_HELP:
+        print_help();
+        code = TD_ASK_FINE;
+        break;
+    case TD_ASK_PRINTED: code = TD_ASK_FINE; break;
+    case TD_ASK_WRONG: break;
+    }
+    td_ask_done(&ask);
+    return code;
+}
+
 td_ask_outcome td_ask_init(td_ask *ask, int argc, char **argv)
 {
     *ask = (td_ask){.command = argv[0]};

@@ -44,6 +44,9 @@ typedef enum td_ask_outcome { TD_ASK_GO, TD_ASK_HELP, TD_ASK_PRINTED, TD_ASK_WRO
 TD_MUST_USE td_ask_outcome td_ask_init(td_ask *ask, int argc, char **argv);
 void td_ask_done(td_ask *ask);
 
+/* The whole of a command: its arguments, then `run` with them or `print_help`. Answers the exit code. */
+int td_ask_run(int argc, char **argv, int (*run)(td_ask *ask), void (*print_help)(void));
+
 /* The common options, for --help. */
 extern const char td_ask_help[];
 

@@ -31,19 +31,7 @@ static void print_help(void);
 
 int td_report_command(int argc, char **argv)
 {
-    td_ask ask;
-    int code = TD_ASK_FAILED;
-    switch (td_ask_init(&ask, argc, argv)) {
-    case TD_ASK_GO: code = report(&ask); break;
-    case TD_ASK_HELP:
-        print_help();
-        code = TD_ASK_FINE;
-        break;
-    case TD_ASK_PRINTED: code = TD_ASK_FINE; break;
-    case TD_ASK_WRONG: break;
-    }
-    td_ask_done(&ask);
-    return code;
+    return td_ask_run(argc, argv, report, print_help);
 }
 
 static int report(td_ask *ask)
