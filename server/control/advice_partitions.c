@@ -149,7 +149,7 @@ static void judge_vetoes(const td_advice_case *about)
                        veto_sentences[veto]);
         if (count > 1) td_advice__say(about, &advice, "So it is with %u partitions.", count);
         td_advice__put_text(about, &advice, "partition", td_slice_of_cstr(first->id));
-        td_advice__put_text(about, &advice, "veto", td_slice_of_cstr(td_split_veto_name((td_split_veto)veto)));
+        td_advice__put_text(about, &advice, "veto", td_slice_of_cstr(td_split_veto_name(veto)));
         td_advice__put(&advice, "partitions", count);
         td_advice__add(about, &advice);
     }
