@@ -1,6 +1,6 @@
--- load.lua: one operation over random keys, for wrk: wrk … -s load.lua URL -- OPERATION PATH BODY_FILE…
--- Each body file holds one request body a line; requests are built once, so that the client costs as little as it can.
--- Prints, last: requests, duration in microseconds, p50 and p99 in microseconds, errors.
+-- load.lua: one operation over many requests in turn, for wrk: wrk … -s load.lua URL -- OPERATION PATH BODY_FILE
+-- The file holds one request body a line; requests are built once, so that the client costs as little as it can.
+-- Prints, last: requests, bytes received, duration, p50, p99 and p99.9 in microseconds, answers from 400 up, other errors.
 
 local requests = {}
 local next_request = 0
@@ -26,7 +26,7 @@ end
 
 function done(summary, latency)
     local errors = summary.errors
-    print(string.format("RESULT %d %d %d %d %d", summary.requests, summary.duration, latency:percentile(50),
-        latency:percentile(99),
-        errors.connect + errors.read + errors.write + errors.status + errors.timeout))
+    print(string.format("RESULT %d %d %d %d %d %d %d %d", summary.requests, summary.bytes, summary.duration,
+        latency:percentile(50), latency:percentile(99), latency:percentile(99.9), errors.status,
+        errors.connect + errors.read + errors.write + errors.timeout))
 end
