@@ -6,6 +6,7 @@
 
 static void end_labels(td_buf *buf);
 static void append_escaped(td_buf *buf, td_slice text);
+static bool is_plain(uint8_t byte);
 static void append_decimal(td_buf *buf, int64_t value, int places);
 static void append_digits(td_buf *buf, uint64_t value);
 
@@ -43,6 +44,12 @@ void td_exposition_label(td_buf *buf, td_slice name, td_slice value)
     td_buf_append_byte(buf, '"');
 }
 
+void td_exposition_labels(td_buf *buf, td_slice labels)
+{
+    td_buf_append_byte(buf, ',');
+    td_buf_append(buf, labels);
+}
+
 void td_exposition_count(td_buf *buf, uint64_t value)
 {
     end_labels(buf);
@@ -70,10 +77,16 @@ static void end_labels(td_buf *buf)
     td_buf_append_byte(buf, ' ');
 }
 
+/* Most values need none, and are appended at once. */
 static void append_escaped(td_buf *buf, td_slice text)
 {
+    size_t plain = 0;
+    while (plain < text.len && is_plain(text.ptr[plain]))
+        plain++;
+    td_buf_append(buf, td_slice_of(text.ptr, plain));
+    if (plain == text.len) return;
     bool is_valid = td_utf8_is_valid(text);
-    for (size_t i = 0; i < text.len; i++) {
+    for (size_t i = plain; i < text.len; i++) {
         uint8_t byte = text.ptr[i];
         if (byte == '\\' || byte == '"') td_buf_append_byte(buf, '\\');
         if (byte == '\n')
@@ -81,6 +94,11 @@ static void append_escaped(td_buf *buf, td_slice text)
         else
             td_buf_append_byte(buf, !is_valid && byte >= 0x80 ? '?' : byte);
     }
+}
+
+static bool is_plain(uint8_t byte)
+{
+    return byte < 0x80 && byte != '\\' && byte != '"' && byte != '\n';
 }
 
 /* Without zeros at its end. */

@@ -28,6 +28,9 @@ void td_exposition_begin(td_buf *buf, td_slice name, td_slice labels);
  */
 void td_exposition_label(td_buf *buf, td_slice name, td_slice value);
 
+/* More that are written already, with at least one before them. */
+void td_exposition_labels(td_buf *buf, td_slice labels);
+
 /* The value, and the end of the line. */
 void td_exposition_count(td_buf *buf, uint64_t value);
 void td_exposition_milli(td_buf *buf, int64_t milli); /* thousandths */

@@ -76,7 +76,8 @@ static const struct {
      write_lost},
 };
 
-static const td_slice directions[TD_DIRECTION_COUNT] = {TD_LIT_INIT("read"), TD_LIT_INIT("write")};
+static const td_slice directions[TD_DIRECTION_COUNT] = {TD_LIT_INIT("direction=\"read\""),
+                                                        TD_LIT_INIT("direction=\"write\"")};
 
 bool td_prometheus__write_tables(td_service *service, td_arena *arena, td_buf *reply)
 {
@@ -149,7 +150,7 @@ static void write_tables(uint32_t count, uint32_t left_out, td_buf *reply)
 static void begin_direction(td_buf *reply, td_slice name, const labelled *of, int direction)
 {
     td_exposition_begin(reply, name, of->labels);
-    td_exposition_label(reply, TD_LIT("direction"), directions[direction]);
+    td_exposition_labels(reply, directions[direction]);
 }
 
 static void write_consumed(const labelled *of, td_slice name, td_buf *reply)

@@ -95,7 +95,7 @@ typedef struct td_http_answer {
     const td_http_header_line *lines; /* further ones, with a Cache-Control among them; NULL: none */
     size_t line_count;
     const char *request_id;           /* NULL: a new one */
-    bool is_control;          /* no checksum, no CORS, and not to be stored unless `lines` say otherwise */
+    bool is_control;          /* no checksum, no CORS, and neither stored nor packed unless it has `lines` */
     bool is_preflight;
     bool must_close;
     bool is_dropped; /* nothing is sent, and the connection is closed */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * metrics.c: GET /metrics for Prometheus.
  * It answers to any Host: it says less than the API itself does, and Prometheus often knows the server by a name that
- * the server does not know. It is not packed: that would take longer than everything else of a scrape together.
+ * the server does not know.
  * Not here: what is told (server/control/prometheus.c). */
 #include "http_private.h"
 
@@ -10,7 +10,6 @@
 enum MHD_Result td_http__answer_metrics(td_http_request *request)
 {
     td_http_answer answer = {.status = MHD_HTTP_OK, .content_type = TD_PROMETHEUS_TYPE, .is_control = true};
-    request->headers[TD_HTTP_HEADER_ACCEPT_ENCODING] = td_slice_of(NULL, 0);
     if (td_prometheus_write(request->worker->service, &request->arena, &request->reply)) {
         answer.body = td_buf_contents(&request->reply);
     } else {

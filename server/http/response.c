@@ -3,6 +3,8 @@
  *
  * x-amz-crc32 is gzip's CRC of the body as it goes over the wire, so of the compressed bytes when it is compressed: the
  * SDKs that check it do so before they unpack.
+ * What is live, metrics and control endpoints, is asked again and again by whoever watches, and is not packed: that
+ * would take as long as all the rest.
  * The body is not copied: libmicrohttpd reads it from the request until completion. */
 #include "http_private.h"
 
@@ -29,9 +31,10 @@ enum MHD_Result td_http__answer(td_http_request *request, const td_http_answer *
         answer = &td_http__no_room;
     }
     td_slice body = answer->body;
-    bool is_packed = body.len >= PACKED_BYTES_MIN && request->headers[TD_HTTP_HEADER_ACCEPT_ENCODING].len > 0 &&
-                     td_http__accepts_gzip(request->headers[TD_HTTP_HEADER_ACCEPT_ENCODING]) &&
-                     td_http__pack(request, body, &body);
+    bool is_live = answer->is_control && answer->lines == NULL;
+    bool is_packed =
+        !is_live && body.len >= PACKED_BYTES_MIN && request->headers[TD_HTTP_HEADER_ACCEPT_ENCODING].len > 0 &&
+        td_http__accepts_gzip(request->headers[TD_HTTP_HEADER_ACCEPT_ENCODING]) && td_http__pack(request, body, &body);
     struct MHD_Response *response = new_response(answer, body);
     if (response == NULL) return MHD_NO;
     add(response, "Server", "Server");
@@ -43,7 +46,7 @@ enum MHD_Result td_http__answer(td_http_request *request, const td_http_answer *
     for (size_t i = 0; i < answer->line_count; i++)
         add(response, answer->lines[i].name, answer->lines[i].value);
     if (answer->is_control) {
-        if (answer->lines == NULL) add(response, "Cache-Control", "no-store");
+        if (is_live) add(response, "Cache-Control", "no-store");
     } else {
         add_service_headers(request, response, answer->request_id,
                             answer->is_streamed || answer->is_preflight ? TD_LIT("") : body);

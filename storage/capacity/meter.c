@@ -5,7 +5,7 @@
  * Invariants: a slot holds the units of the one second s with second - 61 < s <= second that maps to it. */
 #include "meter.h"
 
-static td_units slot_of(const td_usage *usage, int64_t second);
+static td_units sum_of(const td_usage *usage, int64_t first, int64_t last);
 static int64_t second_of(td_time_us now_us);
 static size_t place_of(int64_t second);
 
@@ -44,26 +44,20 @@ void td_usage_add(td_usage *usage, td_time_us now_us, td_units units)
 
 td_units td_usage_last_second(const td_usage *usage, td_time_us now_us)
 {
-    return slot_of(usage, second_of(now_us) - 1);
+    return td_usage_last(usage, now_us, 1);
 }
 
 td_units td_usage_last(const td_usage *usage, td_time_us now_us, uint32_t seconds)
 {
     TD_ASSERT(seconds <= TD_USAGE_SECONDS);
     int64_t second = second_of(now_us);
-    td_units sum = 0;
-    for (uint32_t i = 1; i <= seconds; i++)
-        sum += slot_of(usage, second - i);
-    return sum;
+    return sum_of(usage, second - seconds, second - 1);
 }
 
 td_units td_usage_last_minute(const td_usage *usage, td_time_us now_us)
 {
     int64_t second = second_of(now_us);
-    td_units sum = 0;
-    for (int64_t i = 0; i < TD_USAGE_SECONDS; i++)
-        sum += slot_of(usage, second - i);
-    return sum;
+    return sum_of(usage, second - TD_USAGE_SECONDS + 1, second);
 }
 
 void td_throttle_tally_add(td_throttle_tally *tally, td_direction direction, td_limit_kind kind)
@@ -71,11 +65,19 @@ void td_throttle_tally_add(td_throttle_tally *tally, td_direction direction, td_
     tally->counts[direction][kind]++;
 }
 
-/* 0 for a second that the ring does not hold. */
-static td_units slot_of(const td_usage *usage, int64_t second)
+/* Of the seconds from first to last that the ring holds; whoever has rested costs nothing. */
+static td_units sum_of(const td_usage *usage, int64_t first, int64_t last)
 {
-    bool is_held = second <= usage->second && second > usage->second - TD_USAGE_SLOTS;
-    return is_held ? usage->seconds[place_of(second)] : 0;
+    if (first <= usage->second - TD_USAGE_SLOTS) first = usage->second - TD_USAGE_SLOTS + 1;
+    if (last > usage->second) last = usage->second;
+    if (first > last) return 0;
+    size_t place = place_of(first);
+    td_units sum = 0;
+    for (int64_t second = first; second <= last; second++) {
+        sum += usage->seconds[place];
+        place = place + 1 == TD_USAGE_SLOTS ? 0 : place + 1;
+    }
+    return sum;
 }
 
 static int64_t second_of(td_time_us now_us)
