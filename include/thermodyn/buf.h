@@ -25,6 +25,8 @@ void td_buf_clear(td_buf *buf); /* keeps the memory, forgets contents and failur
 /* Makes room for `len` more bytes and answers where they go, or NULL; td_buf_commit says how many were written. */
 TD_MUST_USE static inline uint8_t *td_buf_reserve(td_buf *buf, size_t len);
 static inline void td_buf_commit(td_buf *buf, size_t len);
+/* How many bytes there is room for already. */
+static inline size_t td_buf_room(const td_buf *buf);
 
 static inline void td_buf_append(td_buf *buf, td_slice bytes);
 static inline void td_buf_append_byte(td_buf *buf, uint8_t byte);
@@ -54,6 +56,11 @@ static inline void td_buf_commit(td_buf *buf, size_t len)
     TD_ASSERT(!buf->failed);
     TD_ASSERT(len <= buf->capacity - buf->len);
     buf->len += len;
+}
+
+static inline size_t td_buf_room(const td_buf *buf)
+{
+    return (buf->capacity < buf->limit_bytes ? buf->capacity : buf->limit_bytes) - buf->len;
 }
 
 static inline void td_buf_append(td_buf *buf, td_slice bytes)

@@ -2,14 +2,15 @@
  * item.h: a stored item: one immutable, reference-counted block (decision D3).
  *
  * A writer makes a new block beside the old one and swaps the pointer; readers hold references, so that filters,
- * projections and replies run outside all locks. The block holds the item's attributes in a canonical encoding: equal
- * items have equal bytes. td_stored is a view of one encoded value, decoded step by step without allocation, so that
- * a reply is written straight from the block; td_stored_decode makes a tree where one is needed.
+ * projections and replies run outside all locks. The block holds the item's attributes in a canonical encoding
+ * (stored.h): equal items have equal bytes. A reply is written straight from the block; td_stored_decode makes a tree
+ * where one is needed.
  * Threads: any; the count is atomic. */
 #ifndef THERMODYN_ITEM_H
 #define THERMODYN_ITEM_H
 
 #include "thermodyn/arena.h"
+#include "thermodyn/stored.h"
 #include "thermodyn/value.h"
 
 typedef struct td_item td_item;
@@ -31,27 +32,11 @@ uint32_t td_item_count(const td_item *item);        /* attributes */
 uint32_t td_item_memory_bytes(const td_item *item); /* of the block */
 bool td_item_equal(const td_item *a, const td_item *b);
 
-/* A view of an encoded value; borrowed while the item is referenced. */
-typedef struct td_stored {
-    td_type type;
-    bool boolean;   /* BOOL */
-    uint32_t count; /* sets, L, M: what is still to come */
-    td_slice bytes; /* scalars: the payload (N: encoded number); sets, L, M: the encoded contents still to come */
-} td_stored;
-
 /* The attributes of the item as an M. */
 td_stored td_item_contents(const td_item *item);
 
 /* false: no such attribute. */
 bool td_item_find(const td_item *item, td_slice name, td_stored *ret_value);
-
-/* Steps through a container: false when nothing is left. */
-bool td_stored_next_member(td_stored *set, td_slice *ret_member);
-bool td_stored_next_element(td_stored *list, td_stored *ret_element);
-bool td_stored_next_attribute(td_stored *map, td_slice *ret_name, td_stored *ret_value);
-
-/* The encoded value as a tree; its slices point into the item. TD_OUT_OF_MEMORY is the only error. */
-TD_MUST_USE td_status td_stored_decode(const td_stored *stored, td_arena *arena, td_value *ret_value);
 
 /* All attributes as a sorted array. */
 TD_MUST_USE td_status td_item_decode(const td_item *item, td_arena *arena, td_attribute **ret_attributes,

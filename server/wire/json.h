@@ -60,7 +60,6 @@ void td_json_write_tree(td_buf *buf, const td_json *json); /* a tree that was re
 
 /* Attribute values in wire form: {"S":"…"}. */
 void td_json_write_value(td_buf *buf, const td_value *value);
-void td_json_write_stored(td_buf *buf, const td_stored *stored);
 /* {"name":{…},…} */
 void td_json_write_attributes(td_buf *buf, const td_attribute *attributes, uint32_t count);
 void td_json_write_item(td_buf *buf, const td_item *item);

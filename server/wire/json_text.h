@@ -10,6 +10,9 @@
 /* Escaped, without quotes, for those who write them themselves; text is valid UTF-8. */
 void td_json__write_escaped(td_buf *buf, td_slice text);
 
+/* Copies a text and says whether it may stand in a JSON string as it is. The place has room for the text alone. */
+bool td_json__copy_plain(uint8_t *to, td_slice text);
+
 typedef uint8_t td_json__block __attribute__((vector_size(16)));
 
 /* Of sixteen bytes those that are a quote, a backslash or a control character, or, with `stops_at_high`, not ASCII, as

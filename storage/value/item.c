@@ -15,7 +15,6 @@
 
 #include "size.h"
 #include "stored.h"
-#include "varint.h"
 
 enum { INDEXED_FROM = 16 };
 
@@ -171,10 +170,10 @@ static void fill_offsets(td_item *item)
     if (item->count < INDEXED_FROM) return;
     const uint8_t *start = encoding(item), *at = start;
     for (uint32_t i = 0; i < item->count; i++) {
-        uint32_t name_len;
+        td_slice name;
+        td_stored value;
         item->offsets[i] = (uint32_t)(at - start);
-        at = td_varint__read(at, &name_len);
-        at = td_stored__skip(at + name_len);
+        at = td_stored__read(td_stored__read_bytes(at, &name), &value);
     }
     TD_ASSERT(at == start + item->len);
 }
@@ -183,13 +182,13 @@ static bool find_by_walk(td_slice bytes, td_slice name, td_stored *ret_value)
 {
     const uint8_t *at = bytes.ptr, *end = bytes.ptr + bytes.len;
     while (at < end) {
-        uint32_t len;
-        at = td_varint__read(at, &len);
-        if (td_slice_equal(td_slice_of(at, len), name)) {
-            td_stored__read(at + len, ret_value);
+        td_slice found;
+        td_stored value;
+        at = td_stored__read(td_stored__read_bytes(at, &found), &value);
+        if (td_slice_equal(found, name)) {
+            *ret_value = value;
             return true;
         }
-        at = td_stored__skip(at + len);
     }
     return false;
 }
@@ -199,11 +198,11 @@ static bool find_by_offset(const td_item *item, td_slice bytes, td_slice name, t
     uint32_t low = 0, high = item->count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        uint32_t len;
-        const uint8_t *at = td_varint__read(bytes.ptr + item->offsets[middle], &len);
-        int order = td_slice_compare(td_slice_of(at, len), name);
+        td_slice found;
+        const uint8_t *at = td_stored__read_bytes(bytes.ptr + item->offsets[middle], &found);
+        int order = td_slice_compare(found, name);
         if (order == 0) {
-            td_stored__read(at + len, ret_value);
+            td_stored__read(at, ret_value);
             return true;
         }
         if (order < 0)

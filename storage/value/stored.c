@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * stored.c: writing the canonical encoding, and reading it step by step.
+ * stored.c: writing the canonical encoding, and decoding it into a tree.
  *
  * Model:    containers are written from their end to their start: the length of the contents is known by the time that
  *           it is due, so that every value is measured once and written once however deep it lies.
- * Trust:    THE READERS HERE TRUST THEIR BYTES: td_item_new wrote them, or stored_check.c has checked them.
  * Not here: the block around the encoding (item.c). */
 #include "stored.h"
 
@@ -15,7 +14,6 @@ static uint64_t measure_value(const td_value *value);
 static uint64_t measure_bytes(td_slice bytes);
 static uint8_t *write_value(const td_value *value, uint8_t *end);
 static uint8_t *write_bytes(td_slice bytes, uint8_t *end);
-static const uint8_t *read_bytes(const uint8_t *at, td_slice *ret_bytes);
 static td_status decode_contents(td_stored stored, td_arena *arena, td_value *ret_value);
 
 uint64_t td_stored__measure(const td_attribute *attributes, uint32_t count)
@@ -33,56 +31,6 @@ uint8_t *td_stored__write(const td_attribute *attributes, uint32_t count, uint8_
         end = write_bytes(attributes[i - 1].name, end);
     }
     return end;
-}
-
-const uint8_t *td_stored__read(const uint8_t *at, td_stored *ret_value)
-{
-    uint8_t tag = *at++;
-    TD_ASSERT(tag < TD_STORED_TAG_COUNT);
-    *ret_value = (td_stored){.type = tag == TD_STORED_TAG_TRUE ? TD_TYPE_BOOL : (td_type)tag,
-                             .boolean = tag == TD_STORED_TAG_TRUE};
-    if (ret_value->type == TD_TYPE_BOOL || ret_value->type == TD_TYPE_NULL) return at;
-    if (!td_type_is_scalar(ret_value->type)) at = td_varint__read(at, &ret_value->count);
-    return read_bytes(at, &ret_value->bytes);
-}
-
-const uint8_t *td_stored__skip(const uint8_t *at)
-{
-    td_stored passed;
-    return td_stored__read(at, &passed);
-}
-
-bool td_stored_next_member(td_stored *set, td_slice *ret_member)
-{
-    TD_ASSERT(td_type_is_set(set->type));
-    if (set->count == 0) return false;
-    const uint8_t *end = set->bytes.ptr + set->bytes.len;
-    const uint8_t *at = read_bytes(set->bytes.ptr, ret_member);
-    set->count--;
-    set->bytes = td_slice_of(at, (size_t)(end - at));
-    return true;
-}
-
-bool td_stored_next_element(td_stored *list, td_stored *ret_element)
-{
-    TD_ASSERT(list->type == TD_TYPE_L);
-    if (list->count == 0) return false;
-    const uint8_t *end = list->bytes.ptr + list->bytes.len;
-    const uint8_t *at = td_stored__read(list->bytes.ptr, ret_element);
-    list->count--;
-    list->bytes = td_slice_of(at, (size_t)(end - at));
-    return true;
-}
-
-bool td_stored_next_attribute(td_stored *map, td_slice *ret_name, td_stored *ret_value)
-{
-    TD_ASSERT(map->type == TD_TYPE_M);
-    if (map->count == 0) return false;
-    const uint8_t *end = map->bytes.ptr + map->bytes.len;
-    const uint8_t *at = td_stored__read(read_bytes(map->bytes.ptr, ret_name), ret_value);
-    map->count--;
-    map->bytes = td_slice_of(at, (size_t)(end - at));
-    return true;
 }
 
 td_status td_stored_decode(const td_stored *stored, td_arena *arena, td_value *ret_value)
@@ -186,12 +134,4 @@ static uint8_t *write_bytes(td_slice bytes, uint8_t *end)
     uint8_t *at = end - bytes.len;
     if (bytes.len > 0) memcpy(at, bytes.ptr, bytes.len);
     return td_varint__write_before(at, (uint32_t)bytes.len);
-}
-
-static const uint8_t *read_bytes(const uint8_t *at, td_slice *ret_bytes)
-{
-    uint32_t len;
-    at = td_varint__read(at, &len);
-    *ret_bytes = td_slice_of(at, len);
-    return at + len;
 }

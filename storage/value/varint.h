@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * varint.h: unsigned LEB128 of 32 bits: seven bits a byte, the lowest first, the top bit says "more". */
+ * varint.h: unsigned LEB128 of 32 bits, written, and read from foreign bytes. */
 #ifndef TD_VALUE_VARINT_H
 #define TD_VALUE_VARINT_H
 
@@ -24,16 +24,6 @@ static inline uint8_t *td_varint__write_before(uint8_t *end, uint32_t number)
         *at++ = (uint8_t)(number | 0x80);
     *at = (uint8_t)number;
     return start;
-}
-
-/* The bytes are trusted. */
-static inline const uint8_t *td_varint__read(const uint8_t *at, uint32_t *ret_number)
-{
-    uint32_t number = *at & 0x7f;
-    for (uint32_t shift = 7; *at++ & 0x80; shift += 7)
-        number |= (uint32_t)(*at & 0x7f) << shift;
-    *ret_number = number;
-    return at;
 }
 
 /* The bytes are foreign: NULL when they end too early, are not the shortest form, or leave 32 bits. */

@@ -159,16 +159,69 @@ START_TEST(named_attributes_are_written_if_there)
 }
 END_TEST
 
+/* Names and values are copied in blocks: each length around a block's, with what needs an escape in each place. */
+START_TEST(texts_of_every_length_are_escaped_in_every_place)
+{
+    enum { LENGTH_MAX = 40 };
+    for (size_t len = 1; len <= LENGTH_MAX; len++) {
+        for (size_t place = 0; place <= len; place++) { /* at the end: nowhere */
+            char text[LENGTH_MAX + 1] = {0};
+            memset(text, 'a', len);
+            if (place < len) text[place] = '\n';
+            char escaped[LENGTH_MAX + 2] = {0};
+            memset(escaped, 'a', place < len ? len + 1 : len);
+            if (place < len) memcpy(escaped + place, "\\n", 2);
+            td_slice expected;
+            ck_assert(td_arena_format(arena, &expected, "{\"%s\":{\"S\":\"%s\"},\"b\":{\"S\":\"%s\"}}", escaped,
+                                      escaped, escaped));
+
+            td_given_attributes given = attributes_of(arena, S(text, text), S("b", text));
+            td_json_write_attributes(&buf, given.attributes, given.count);
+            ck_assert_str_eq(written(), (const char *)expected.ptr);
+            td_json_write_item(&buf, item_of(arena, S(text, text), S("b", text)));
+            ck_assert_str_eq(written(), (const char *)expected.ptr);
+            td_arena_reset(arena);
+        }
+    }
+}
+END_TEST
+
+/* Behind the longest number the brackets of all levels are closed. */
+START_TEST(deep_values_are_written_to_their_end)
+{
+    enum { LEVELS = 31, NUMBER_LENGTH = 170 }; /* a sign, "0.", 129 zeros and 38 digits */
+    td_value values[LEVELS + 1] = {value_of(arena, N("", "-1.2345678901234567890123456789012345678e-130"))};
+    for (size_t i = 0; i < LEVELS; i++)
+        values[i + 1] = (td_value){.type = TD_TYPE_L, .count = 1, .elements = &values[i]};
+    td_attribute attribute = {.name = TD_LIT("l"), .value = values[LEVELS]};
+    td_item *item = td_item_new(&attribute, 1);
+    td_json_write_attributes(&buf, &attribute, 1);
+    const char *tree = written();
+    td_json_write_item(&buf, item);
+    ck_assert_str_eq(written(), tree);
+    ck_assert_uint_eq(strlen(tree), strlen("{\"l\":}{\"N\":\"\"}") + LEVELS * strlen("{\"L\":[]}") + NUMBER_LENGTH);
+    td_item_unref(item);
+}
+END_TEST
+
+/* Wherever the limit strikes. */
 START_TEST(a_full_buffer_fails_and_stays_so)
 {
-    td_buf small;
-    td_buf_init(&small, 100);
     td_given_attributes given;
     td_item *item = item_of_every_type(&given);
-    td_json_write_item(&small, item);
-    ck_assert(td_buf_has_failed(&small));
+    bool was_written = false;
+    for (size_t limit_bytes = 0; limit_bytes < 2 * sizeof(every_type); limit_bytes++) {
+        td_buf small;
+        td_buf_init(&small, limit_bytes);
+        td_json_write_item(&small, item);
+        bool is_written = !td_buf_has_failed(&small);
+        ck_assert(is_written || !was_written);
+        ck_assert(!is_written || td_slice_equal(td_buf_contents(&small), TD_LIT(every_type)));
+        was_written = is_written;
+        td_buf_done(&small);
+    }
+    ck_assert(was_written);
     td_item_unref(item);
-    td_buf_done(&small);
 }
 END_TEST
 
@@ -193,6 +246,8 @@ TCase *json_write_tests(void)
     tcase_add_test(tests, doubles_take_no_more_digits_than_needed);
     tcase_add_test(tests, trees_and_stored_items_are_written_alike);
     tcase_add_test(tests, named_attributes_are_written_if_there);
+    tcase_add_test(tests, texts_of_every_length_are_escaped_in_every_place);
+    tcase_add_test(tests, deep_values_are_written_to_their_end);
     tcase_add_test(tests, a_tree_is_written_as_it_came_but_for_blanks);
     tcase_add_test(tests, a_full_buffer_fails_and_stays_so);
     return tests;
