@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <uv.h>
 
-enum { BODY_BYTES_MAX = 64 * 1024, RUNS_PER_WAKE_MAX = 16 };
+enum { BODY_BYTES_MAX = 16 * 1024 * 1024, RUNS_PER_WAKE_MAX = 16 };
 
 typedef struct bare_server {
     uv_loop_t loop;
@@ -21,6 +21,7 @@ typedef struct bare_server {
     uv_timer_t timer;
     uv_signal_t stop;
     struct MHD_Daemon *daemon;
+    size_t filled_bytes; /* of body, which takes no memory before somebody asks for so much */
     char body[BODY_BYTES_MAX];
 } bare_server;
 
@@ -38,7 +39,6 @@ int main(void)
     int port = 0;
     int listen_fd = listen_on_free_port(&port);
     if (listen_fd < 0) return EXIT_FAILURE;
-    memset(server.body, 'x', sizeof server.body);
     server.daemon = MHD_start_daemon(MHD_USE_EPOLL, 0, NULL, NULL, handle, &server, MHD_OPTION_LISTEN_SOCKET, listen_fd,
                                      MHD_OPTION_CONNECTION_TIMEOUT, 0U, MHD_OPTION_END);
     if (server.daemon == NULL || uv_loop_init(&server.loop) != 0) return EXIT_FAILURE;
@@ -83,6 +83,10 @@ static enum MHD_Result handle(void *cls, struct MHD_Connection *connection, cons
     }
     unsigned long len = strtoul(url + 1, NULL, 10);
     if (len > sizeof bare->body) len = sizeof bare->body;
+    if (len > bare->filled_bytes) {
+        memset(bare->body, 'x', len);
+        bare->filled_bytes = len;
+    }
     struct MHD_Response *response = MHD_create_response_from_buffer(len, bare->body, MHD_RESPMEM_PERSISTENT);
     if (response == NULL) return MHD_NO;
     MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, "application/x-amz-json-1.0");

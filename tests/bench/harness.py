@@ -1,8 +1,9 @@
 """What the benchmarks share: building and running servers, a table of items, requests, and load by wrk.
 
-Figures of time are in microseconds, of memory in bytes. A fault ends the program with one sentence that says what to do.
+Figures of time are in microseconds, of memory in bytes. A fault ends the program with a sentence that says what to do.
 """
 import http.client
+import itertools
 import json
 import os
 import random
@@ -12,6 +13,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -24,7 +26,10 @@ TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 HEADERS = {"Content-Type": "application/x-amz-json-1.0", "X-Amz-Date": "20260101T000000Z",
            "Authorization": "AWS4-HMAC-SHA256 Credential=AKIDBENCH/20260101/us-east-1/dynamodb/aws4_request, "
                             "SignedHeaders=content-type;host;x-amz-date;x-amz-target, Signature=" + "0" * 64}
-SERVER_OPTIONS = ["--port", "0", "--enforce", "observe", "--log-level", "error"]
+# Capacity is enforced, but no limit of the service is in reach: only what a table is provisioned with refuses.
+SERVER_OPTIONS = ["--port", "0", "--log-level", "error"] + [
+    word for name in ("partition-read-cap", "partition-write-cap", "table-read-quota", "table-write-quota")
+    for word in ("--" + name, "1e9")]
 TEXT = "".join(random.Random(0).choices("abcdefghijklmnopqrstuvwxyz ", k=1 << 20))
 
 
@@ -35,7 +40,12 @@ class Endpoint:
         self.host, self.port = host, port
 
     def connect(self):
-        return http.client.HTTPConnection(self.host, self.port, timeout=120)
+        connection = http.client.HTTPConnection(self.host, self.port, timeout=120)
+        try:
+            connection.connect()
+        except OSError as error:
+            sys.exit("nothing answers at http://%s:%d: %s" % (self.host, self.port, error))
+        return connection
 
     def call(self, operation, body):
         """The bytes of the answer; what is not a success ends the program."""
@@ -54,15 +64,14 @@ class Endpoint:
 
 
 class Process(Endpoint):
-    """A server on a free port of 127.0.0.1, which it names in its first line."""
+    """A server on a port of 127.0.0.1, which it names when it listens; or the port is given, and what it says then."""
 
-    def __init__(self, command, **streams):
+    def __init__(self, command, port=None, says=r"http://127\.0\.0\.1:(\d+)", **streams):
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, **streams)
-        line = self.process.stdout.readline()
-        found = re.search(r"http://127\.0\.0\.1:(\d+)", line)
+        found = next(filter(None, (re.search(says, line) for line in self.process.stdout)), None)
         if not found:
-            sys.exit("%s did not say where it listens, but %r" % (command[0], line))
-        super().__init__("127.0.0.1", int(found.group(1)))
+            sys.exit("%s ended before it listened: status %d" % (command[0], self.process.wait()))
+        super().__init__("127.0.0.1", port or int(found.group(1)))
 
     def cpu_s(self):
         with open("/proc/%d/stat" % self.process.pid) as file:
@@ -89,15 +98,14 @@ def ask(connection, operation, data, path="/"):
     return answer.status, answer.read()
 
 
-def key_of(number):
-    return {"pk": {"S": "customer#%06d" % (number // ITEMS_PER_KEY)},
-            "sk": {"S": "order#%04d" % (number % ITEMS_PER_KEY)}}
+def key_of(number, per_key=ITEMS_PER_KEY):
+    return {"pk": {"S": "customer#%06d" % (number // per_key)}, "sk": {"S": "order#%04d" % (number % per_key)}}
 
 
-def item_of(number, rng, note_bytes=190, indexes=0):
+def item_of(number, rng, note_bytes=190, indexes=0, per_key=ITEMS_PER_KEY):
     """About 300 bytes; the key of an index is drawn anew, so that a PutItem moves the item in each."""
     at = rng.randrange(len(TEXT) - note_bytes)
-    item = dict(key_of(number), status={"S": rng.choice(("open", "paid", "shipped"))},
+    item = dict(key_of(number, per_key), status={"S": rng.choice(("open", "paid", "shipped"))},
                 total={"N": "%d.%02d" % (rng.randrange(1000), rng.randrange(100))}, visits={"N": "0"},
                 tags={"SS": ["red", "green", "blue"]},
                 address={"M": {"city": {"S": "Springfield"}, "zip": {"S": "%05d" % rng.randrange(100000)}}},
@@ -131,6 +139,8 @@ def create_table(server, table=TABLE, indexes=0, **members):
         body["GlobalSecondaryIndexes"] = [{"IndexName": name, "KeySchema": keys(name, "sk"),
                                            "Projection": {"ProjectionType": "ALL"}} for name in names]
     server.call("CreateTable", dict(body, **members))
+    while json.loads(server.call("DescribeTable", {"TableName": table}))["Table"]["TableStatus"] != "ACTIVE":
+        time.sleep(0.01)
 
 
 def load(server, items, table=TABLE):
@@ -156,39 +166,39 @@ def load(server, items, table=TABLE):
     connection.close()
 
 
-def write_bodies(path, requests):
-    """A file of requests for wrk, one a line, as many as it should hold; how many they are."""
-    count = written = 0
+def write_bodies(path, requests, count=BODIES):
+    """A file of requests for wrk, one a line: at most so many, and no more than wrk should hold."""
+    written = 0
     with open(path, "wb") as file:
-        for request in requests:
+        for request in itertools.islice(requests, count):
             written += file.write(encode(request) + b"\n")
-            count += 1
-            if count == BODIES or written > BODY_BYTES_MAX:
+            if written > BODY_BYTES_MAX:
                 break
-    return count
 
 
-def wrk(server, operation, bodies, path="/", connections=16, seconds=3, refused=False):
-    """Loads the server with the requests of a file of write_bodies, in turn. Answers that are no success end the program,
-    unless they are what is measured.
+def wrk(server, operation, bodies, path="/", connections=16, seconds=3, is_refused=False, is_once=False):
+    """Loads the server with the requests of a file of write_bodies, in turn and again, or once each. Answers that are
+    no success end the program, unless they are what is measured.
 
-    rate: requests a second; p50, p99, p999, cpu: of a request (cpu None: not known); bytes: received a second.
+    requests, bytes (received), seconds: in all; rate: requests a second; p50, p99, p999, cpu: of a request (cpu None:
+    not known).
     """
     need("wrk", "wrk")
     before = server.cpu_s()
-    command = ["wrk", "-t1", "-c%d" % connections, "-d%ds" % seconds, "--timeout", "30s", "-s",
-               os.path.join(HERE, "load.lua"), "http://%s:%d" % (server.host, server.port), "--", operation, path, bodies]
+    command = ["wrk", "-t1", "-c%d" % connections, "-d%ds" % seconds, "--timeout", "30s",
+               "-s", os.path.join(HERE, "load.lua"), "http://%s:%d" % (server.host, server.port),
+               "--", operation, path, bodies] + (["once"] if is_once else [])
     output = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
     after = server.cpu_s()
     found = map(int, re.search(r"^RESULT (.*)$", output, re.M).group(1).split())
     requests, received, duration, p50, p99, p999, refusals, errors = found
-    if errors or refusals and not refused:
-        sys.exit("%s: %d answers were refusals, %d connections failed\n%s" % (operation, refusals, errors,
-                                                                           first_refusal(server, operation, bodies)))
-    if refused and refusals < requests * 0.9:
+    if errors or not requests or refusals and not is_refused:
+        sys.exit("%s: of %d answers %d were refusals, and %d connections failed\n%s" % (
+            operation, requests, refusals, errors, first_refusal(server, operation, bodies)))
+    if is_refused and refusals < requests * 0.9:
         sys.exit("%s: only %d of %d requests were refused" % (operation, refusals, requests))
-    return {"rate": requests / duration * 1e6, "bytes": received / duration * 1e6, "p50": p50, "p99": p99, "p999": p999,
-            "cpu": None if before is None else (after - before) * 1e6 / max(requests, 1)}
+    return {"requests": requests, "bytes": received, "seconds": duration / 1e6, "rate": requests / duration * 1e6,
+            "p50": p50, "p99": p99, "p999": p999, "cpu": None if before is None else (after - before) * 1e6 / requests}
 
 
 def first_refusal(server, operation, bodies):
