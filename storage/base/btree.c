@@ -49,8 +49,10 @@ void **td_btree_find(const td_btree *tree, td_slice key)
 {
     if (tree->root == NULL) return NULL;
     td_btree_node *node = tree->root;
-    for (uint32_t level = tree->levels - 1; level > 0; level--)
+    for (uint32_t level = tree->levels - 1; level > 0; level--) {
         node = td_btree__as_inner(node)->children[td_btree__node_cut(node, key, TD_BTREE_CUT_AFTER)];
+        td_btree__prefetch(node);
+    }
     td_btree_entry *entry = td_btree__leaf_find(node, key);
     return entry == NULL ? NULL : &entry->value;
 }

@@ -68,6 +68,7 @@ void td_btree__descend(const td_btree *tree, td_slice bound, td_btree_cut cut, t
         ret_path->nodes[level] = node;
         ret_path->at[level] = at;
         node = td_btree__as_inner(node)->children[at];
+        td_btree__prefetch(node);
     }
     ret_path->nodes[0] = node;
 }

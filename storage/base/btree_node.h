@@ -25,6 +25,7 @@ enum {
     TD_BTREE_KEYS_MAX = 64, /* heads of a node: eight cache lines, of which a search touches about four */
     TD_BTREE_KEYS_MIN =
         21, /* fewer after a removal: merge or balance; a third, so that merged nodes do not split soon */
+    TD_BTREE_LINE_BYTES = 64, /* of the processor's cache */
     TD_BTREE_LEVELS_MAX = 12, /* eight children a node at the least (a split at its end): 8^11 leaves */
 };
 
@@ -97,6 +98,13 @@ static inline td_btree_leaf *td_btree__as_leaf(td_btree_node *node)
 static inline td_btree_inner *td_btree__as_inner(td_btree_node *node)
 {
     return (td_btree_inner *)(void *)node;
+}
+
+/* A search among the heads steps from line to line, and would wait for memory at each step: all are asked for at once. */
+static inline void td_btree__prefetch(const td_btree_node *node)
+{
+    for (size_t at = 0; at < offsetof(td_btree_node, keys); at += TD_BTREE_LINE_BYTES)
+        __builtin_prefetch((const uint8_t *)node + at);
 }
 
 /* How many of the node's keys lie before the cut: in a leaf the place of the cut, in an inner node the child with it.
