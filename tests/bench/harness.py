@@ -22,6 +22,7 @@ ITEMS_PER_KEY = 10
 BODIES = 20000  # different requests of one operation
 BODY_BYTES_MAX = 32 << 20  # of all of them: wrk holds them in memory
 LOAD_BYTES_MAX = 1 << 20  # of a request of the load
+TIMEOUT_S = 120
 TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 HEADERS = {"Content-Type": "application/x-amz-json-1.0", "X-Amz-Date": "20260101T000000Z",
            "Authorization": "AWS4-HMAC-SHA256 Credential=AKIDBENCH/20260101/us-east-1/dynamodb/aws4_request, "
@@ -40,7 +41,7 @@ class Endpoint:
         self.host, self.port = host, port
 
     def connect(self):
-        connection = http.client.HTTPConnection(self.host, self.port, timeout=120)
+        connection = http.client.HTTPConnection(self.host, self.port, timeout=TIMEOUT_S)
         try:
             connection.connect()
         except OSError as error:
@@ -93,9 +94,12 @@ def encode(body):
 
 def ask(connection, operation, data, path="/"):
     """(status, answer) of a request on a connection that stays open."""
-    connection.request("POST", path, data, dict(HEADERS, **{"X-Amz-Target": "DynamoDB_20120810." + operation}))
-    answer = connection.getresponse()
-    return answer.status, answer.read()
+    try:
+        connection.request("POST", path, data, dict(HEADERS, **{"X-Amz-Target": "DynamoDB_20120810." + operation}))
+        answer = connection.getresponse()
+        return answer.status, answer.read()
+    except (OSError, http.client.HTTPException) as error:
+        sys.exit("%s had no answer: %s" % (operation, error or type(error).__name__))
 
 
 def key_of(number, per_key=ITEMS_PER_KEY):
@@ -185,20 +189,33 @@ def wrk(server, operation, bodies, path="/", connections=16, seconds=3, is_refus
     """
     need("wrk", "wrk")
     before = server.cpu_s()
-    command = ["wrk", "-t1", "-c%d" % connections, "-d%ds" % seconds, "--timeout", "30s",
+    command = ["wrk", "-t1", "-c%d" % connections, "-d%ds" % seconds, "--timeout", "%ds" % TIMEOUT_S,
                "-s", os.path.join(HERE, "load.lua"), "http://%s:%d" % (server.host, server.port),
                "--", operation, path, bodies] + (["once"] if is_once else [])
     output = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
     after = server.cpu_s()
+    wait_until_idle(server)
     found = map(int, re.search(r"^RESULT (.*)$", output, re.M).group(1).split())
     requests, received, duration, p50, p99, p999, refusals, errors = found
-    if errors or not requests or refusals and not is_refused:
-        sys.exit("%s: of %d answers %d were refusals, and %d connections failed\n%s" % (
-            operation, requests, refusals, errors, first_refusal(server, operation, bodies)))
+    if errors:
+        sys.exit("%s: %d of %d connections failed or had no answer in %s s" % (operation, errors, connections, TIMEOUT_S))
+    if refusals and not is_refused:
+        sys.exit("%s: %d of %d requests were refused\n%s" % (operation, refusals, requests,
+                                                            first_refusal(server, operation, bodies)))
     if is_refused and refusals < requests * 0.9:
         sys.exit("%s: only %d of %d requests were refused" % (operation, refusals, requests))
-    return {"requests": requests, "bytes": received, "seconds": duration / 1e6, "rate": requests / duration * 1e6,
-            "p50": p50, "p99": p99, "p999": p999, "cpu": None if before is None else (after - before) * 1e6 / requests}
+    figures = {"requests": requests, "bytes": received, "seconds": duration / 1e6, "rate": requests / duration * 1e6}
+    if not requests:
+        return dict(figures, p50=None, p99=None, p999=None, cpu=None)
+    return dict(figures, p50=p50, p99=p99, p999=p999, cpu=None if before is None else (after - before) * 1e6 / requests)
+
+
+def wait_until_idle(server):
+    """A slow server still works on requests whose client has gone: that would be counted to what comes next."""
+    before = None
+    while server.cpu_s() != before:
+        before = server.cpu_s()
+        time.sleep(0.2)
 
 
 def first_refusal(server, operation, bodies):
@@ -213,8 +230,8 @@ def first_refusal(server, operation, bodies):
 
 def median_of(rounds):
     """Of dictionaries of one shape: the median of each figure; None where there is none."""
-    return {name: None if rounds[0][name] is None else statistics.median(one[name] for one in rounds)
-            for name in rounds[0]}
+    known = {name: [one[name] for one in rounds if one[name] is not None] for name in rounds[0]}
+    return {name: statistics.median(figures) if figures else None for name, figures in known.items()}
 
 
 def need(program, package):
@@ -223,6 +240,7 @@ def need(program, package):
 
 
 def run_quietly(command, **options):
+    need(command[0], {"ninja": "ninja-build"}.get(command[0], command[0]))
     result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
     if result.returncode:
         sys.exit("%s failed:\n%s" % (" ".join(command), result.stdout))

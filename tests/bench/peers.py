@@ -161,7 +161,6 @@ def dynalite():
     """The emulator that people use, in memory, without its delays."""
     need("node", "nodejs")
     if not os.path.exists(os.path.join(HERE, "node_modules", ".package-lock.json")):
-        need("npm", "npm")
         run_quietly(["npm", "--prefix", HERE, "ci", "--no-audit", "--no-fund"])
     delays = [word for name in ("createTableMs", "deleteTableMs", "updateTableMs") for word in ("--" + name, "0")]
     cli = os.path.join(HERE, "node_modules", "dynalite", "cli.js")
