@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * cloudwatch.c: the one path of every request to CloudWatch, in three protocols:
  *
- *   query   Action=X&Version=2010-08-01 in a form                        XML
+ *   query   Action=X&Version=2010-08-01 in a form, of a POST or a GET    XML
  *   JSON    X-Amz-Target: GraniteServiceVersion20100801.X                application/x-amz-json-1.0
  *   CBOR    smithy-protocol: rpc-v2-cbor, …/operation/X as the path      application/cbor
  *
@@ -54,7 +54,9 @@ bool td_cw_claims(const td_cw_request *request)
     if (td_slice_has_prefix(target, TD_LIT("DynamoDB"))) return false;
     if (request->protocol.len > 0) return td_slice_equal(request->protocol, TD_LIT(CBOR_PROTOCOL));
     if (td_slice_has_prefix(target, TD_LIT(TARGET_PREFIX))) return true;
-    if (is_form(request) && memmem(request->body.ptr, request->body.len, "Version=2010-08-01", 18) != NULL) return true;
+    if (is_form(request) && request->body.len > 0 &&
+        memmem(request->body.ptr, request->body.len, "Version=2010-08-01", 18) != NULL)
+        return true;
     td_slice signature = request->envelope->authorization;
     return signature.len > 0 && memmem(signature.ptr, signature.len, "/monitoring/aws4_request", 24) != NULL;
 }
@@ -80,7 +82,7 @@ td_cw_reply td_cw_handle(td_service *service, const td_cw_request *request, td_a
 
 static bool is_form(const td_cw_request *request)
 {
-    td_slice form = TD_LIT("application/x-www-form-urlencoded");
+    td_slice form = TD_LIT(TD_CW_FORM_TYPE);
     return request->content_type.len >= form.len &&
            strncasecmp((const char *)request->content_type.ptr, (const char *)form.ptr, form.len) == 0;
 }

@@ -11,6 +11,8 @@
 
 #include "ops/dispatch.h"
 
+#define TD_CW_FORM_TYPE "application/x-www-form-urlencoded"
+
 /* Header values as they came; len 0: absent. */
 typedef struct td_cw_request {
     td_slice path;

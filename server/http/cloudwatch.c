@@ -38,11 +38,13 @@ enum MHD_Result td_http__answer_cloudwatch(td_http_request *request)
     return td_http__answer(request, &answer);
 }
 
+/* The form of a query stands in the body of a POST, or behind the '?' of a GET. */
 static td_cw_request request_of(const td_http_request *request, const td_envelope *envelope)
 {
+    bool is_get = strcmp(request->method, "GET") == 0;
     return (td_cw_request){.path = td_slice_of_cstr(request->path),
-                           .content_type = envelope->content_type,
+                           .content_type = is_get ? TD_LIT(TD_CW_FORM_TYPE) : envelope->content_type,
                            .protocol = request->headers[TD_HTTP_HEADER_SMITHY_PROTOCOL],
                            .envelope = envelope,
-                           .body = td_buf_contents(&request->body)};
+                           .body = is_get ? request->query : td_buf_contents(&request->body)};
 }

@@ -35,7 +35,8 @@ enum MHD_Result td_http__route(td_http_request *request)
         return answer_preflight(request);
     }
     if (strcmp(request->path, METRICS_PATH) == 0 && is_reading(request)) return td_http__answer_metrics(request);
-    if (is_method(request, "POST") && td_http__is_cloudwatch(request)) return td_http__answer_cloudwatch(request);
+    bool can_be_cloudwatch = is_method(request, "POST") || is_method(request, "GET");
+    if (can_be_cloudwatch && td_http__is_cloudwatch(request)) return td_http__answer_cloudwatch(request);
     if (strcmp(request->path, "/") != 0) return answer_unknown(request);
     if (is_method(request, "POST")) return answer_api(request);
     if (is_reading(request)) return answer_health_text(request);
