@@ -2,8 +2,8 @@
  * http_private.h: a worker, its connections and their requests. Threads: a worker's own, unless a line says otherwise.
  *
  * Lifetimes: a connection lives as long as its socket; a request from its request line to libmicrohttpd's completion;
- * then it goes back to the worker's free list with its first arena chunk and its small buffers. The answer's bytes are
- * the request's, and libmicrohttpd reads them until completion.
+ * then it goes back to the worker's free list with its first arena chunk, its small buffers and its last small answer.
+ * The answer's bytes are the request's, and libmicrohttpd reads them until completion.
  *
  * A connection is in one of four phases, each with a time limit, each phase a queue in the order of entry: only the
  * heads are ever looked at, so that ten thousand idle connections cost nothing. What is over its time is shut down;
@@ -86,7 +86,7 @@ typedef struct td_http_header_line {
 /* What is sent back; zero-initialise. */
 typedef struct td_http_answer {
     unsigned status;
-    const char *content_type; /* NULL: none */
+    const char *content_type; /* lives as long as the process; NULL: none */
     td_slice body;            /* lives until the request's completion */
     const char *allow;        /* of a 405; NULL: none */
     const char *location;     /* of a redirect; NULL: none */
@@ -101,6 +101,18 @@ typedef struct td_http_answer {
     bool is_dropped; /* nothing is sent, and the connection is closed */
 } td_http_answer;
 
+#define TD_HTTP_REQUEST_ID_LEN 52
+#define TD_HTTP_REPEATED_BYTES_MAX 512
+
+/* A small answer that was given and may be given again, as most of writes, misses and throttles are. */
+typedef struct td_http_repeated {
+    struct MHD_Response *response; /* with all of its headers; NULL: none */
+    const char *content_type;
+    size_t body_len;
+    uint8_t body[TD_HTTP_REPEATED_BYTES_MAX];
+    char request_id[TD_HTTP_REQUEST_ID_LEN + 1]; /* the one header that changes */
+} td_http_repeated;
+
 struct td_http_request {
     td_http_worker *worker;
     td_http_connection *connection;
@@ -114,6 +126,7 @@ struct td_http_request {
     td_buf body;
     td_buf reply;
     td_buf packed;     /* the reply or the body through zlib */
+    td_http_repeated repeated; /* kept from request to request */
     bool has_headers;  /* libmicrohttpd's first call was made */
     bool is_answered;
     bool is_held;

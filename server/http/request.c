@@ -143,6 +143,7 @@ static td_http_request *take_request(td_http_worker *worker)
         td_buf_init(&request->body, TD_LIMIT_REPLY_BYTES_MAX); /* changes places with `packed` */
         td_buf_init(&request->reply, TD_LIMIT_REPLY_BYTES_MAX);
         td_buf_init(&request->packed, TD_LIMIT_REPLY_BYTES_MAX);
+        request->repeated.response = NULL;
     } else {
         worker->free_requests = request->next_free;
         worker->free_count--;
@@ -282,5 +283,6 @@ static void free_request(td_http_request *request)
     td_buf_done(&request->body);
     td_buf_done(&request->reply);
     td_buf_done(&request->packed);
+    MHD_destroy_response(request->repeated.response);
     td_free(request);
 }

@@ -5,21 +5,30 @@
  * SDKs that check it do so before they unpack.
  * What is live, metrics and control endpoints, is asked again and again by whoever watches, and is not packed: that
  * would take as long as all the rest.
- * The body is not copied: libmicrohttpd reads it from the request until completion. */
+ * The body is not copied: libmicrohttpd reads it from the request until completion.
+ *
+ * A header costs libmicrohttpd three allocations, and a response one more: for an answer of "{}" they were a tenth of
+ * the whole request. So an answer that is like the request's last one is sent as the same response, with another
+ * request id. No other connection has it meanwhile: it is the request's own. */
 #include "http_private.h"
 
 #include <libdeflate.h>
 
-#define REQUEST_ID_LEN 52
+#define REQUEST_ID "x-amzn-RequestId"
 #define PACKED_BYTES_MIN 1024 /* smaller answers fit one packet anyway */
 #define CHARGED_BYTES_MIN ((size_t)64 * 1024) /* a smaller answer is in the socket's buffer at once */
+#define EMPTY_BYTES_MAX 64 /* {"Count":0,"Items":[],"ScannedCount":0} is the longest that comes often */
 #define CORS_MAX_AGE "172800" /* two days, as the service says */
 
-static struct MHD_Response *new_response(const td_http_answer *answer, td_slice body);
+static bool is_repeatable(const td_http_request *request, const td_http_answer *answer);
+static struct MHD_Response *repeat_response(td_http_request *request, const td_http_answer *answer);
+static struct MHD_Response *new_response(td_http_request *request, const td_http_answer *answer);
+static struct MHD_Response *new_body(const td_http_answer *answer, td_slice body);
 static ssize_t end_stream(void *cls, uint64_t at, char *buf, size_t max);
 static void add_service_headers(td_http_request *request, struct MHD_Response *response, const char *request_id,
                                 td_slice body);
-static void print_request_id(td_rng *rng, char ret_id[REQUEST_ID_LEN + 1]);
+static void add_checksum(struct MHD_Response *response, td_slice body);
+static void print_request_id(td_rng *rng, char ret_id[TD_HTTP_REQUEST_ID_LEN + 1]);
 static const char *print_decimal(uint32_t value, char buf[11]);
 static void add_cors_headers(td_http_request *request, struct MHD_Response *response, bool is_preflight);
 static void add(struct MHD_Response *response, const char *name, const char *value);
@@ -30,13 +39,65 @@ enum MHD_Result td_http__answer(td_http_request *request, const td_http_answer *
     if (answer->body.len >= CHARGED_BYTES_MIN && !td_http__request_charge(request, answer->body.len)) {
         answer = &td_http__no_room;
     }
+    bool is_kept = is_repeatable(request, answer);
+    struct MHD_Response *response = is_kept ? repeat_response(request, answer) : new_response(request, answer);
+    if (response == NULL) return MHD_NO;
+    enum MHD_Result result = MHD_queue_response(request->mhd, answer->status, response);
+    if (!is_kept) MHD_destroy_response(response);
+    if (result == MHD_YES) {
+        request->is_answered = true;
+        td_http_connection *connection = request->connection;
+        if (connection->phase != TD_HTTP_PHASE_COUNT) td_http__connection_enter(connection, TD_HTTP_ANSWERING);
+    }
+    return result;
+}
+
+/* It is an error or says next to nothing, as data would hardly be the same again; and it has no headers but those that
+ * repeat_response gives it. */
+static bool is_repeatable(const td_http_request *request, const td_http_answer *answer)
+{
+    size_t len_max = answer->status == MHD_HTTP_OK ? EMPTY_BYTES_MAX : TD_HTTP_REPEATED_BYTES_MAX;
+    bool is_small = answer->body.len > 0 && answer->body.len <= len_max;
+    bool has_lines = answer->allow != NULL || answer->location != NULL || answer->etag != NULL ||
+                     answer->line_count > 0 || answer->request_id != NULL;
+    bool is_special = answer->is_streamed || answer->is_control || answer->is_preflight || answer->must_close;
+    return is_small && answer->content_type != NULL && !has_lines && !is_special &&
+           !request->worker->is_stopping && request->headers[TD_HTTP_HEADER_ORIGIN].len == 0;
+}
+
+/* Borrowed from the request. */
+static struct MHD_Response *repeat_response(td_http_request *request, const td_http_answer *answer)
+{
+    td_http_repeated *last = &request->repeated;
+    td_slice body = td_slice_of(last->body, last->body_len);
+    if (last->response != NULL && last->content_type == answer->content_type && td_slice_equal(body, answer->body)) {
+        MHD_del_response_header(last->response, REQUEST_ID, last->request_id);
+    } else {
+        MHD_destroy_response(last->response);
+        memcpy(last->body, answer->body.ptr, answer->body.len);
+        last->body_len = answer->body.len;
+        last->content_type = answer->content_type;
+        body = td_slice_of(last->body, last->body_len);
+        last->response = new_body(answer, body);
+        if (last->response == NULL) return NULL;
+        add(last->response, "Server", "Server");
+        add(last->response, "Content-Type", last->content_type);
+        add_checksum(last->response, body);
+    }
+    print_request_id(&request->worker->rng, last->request_id);
+    add(last->response, REQUEST_ID, last->request_id);
+    return last->response;
+}
+
+static struct MHD_Response *new_response(td_http_request *request, const td_http_answer *answer)
+{
     td_slice body = answer->body;
     bool is_live = answer->is_control && answer->lines == NULL;
     bool is_packed =
         !is_live && body.len >= PACKED_BYTES_MIN && request->headers[TD_HTTP_HEADER_ACCEPT_ENCODING].len > 0 &&
         td_http__accepts_gzip(request->headers[TD_HTTP_HEADER_ACCEPT_ENCODING]) && td_http__pack(request, body, &body);
-    struct MHD_Response *response = new_response(answer, body);
-    if (response == NULL) return MHD_NO;
+    struct MHD_Response *response = new_body(answer, body);
+    if (response == NULL) return NULL;
     add(response, "Server", "Server");
     if (answer->content_type != NULL) add(response, "Content-Type", answer->content_type);
     if (is_packed) add(response, "Content-Encoding", "gzip");
@@ -55,17 +116,10 @@ enum MHD_Result td_http__answer(td_http_request *request, const td_http_answer *
         }
     }
     if (answer->must_close || request->worker->is_stopping) add(response, "Connection", "close");
-    enum MHD_Result result = MHD_queue_response(request->mhd, answer->status, response);
-    MHD_destroy_response(response);
-    if (result == MHD_YES) {
-        request->is_answered = true;
-        td_http_connection *connection = request->connection;
-        if (connection->phase != TD_HTTP_PHASE_COUNT) td_http__connection_enter(connection, TD_HTTP_ANSWERING);
-    }
-    return result;
+    return response;
 }
 
-static struct MHD_Response *new_response(const td_http_answer *answer, td_slice body)
+static struct MHD_Response *new_body(const td_http_answer *answer, td_slice body)
 {
     if (answer->is_streamed) {
         return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 128, end_stream, NULL, NULL);
@@ -86,19 +140,23 @@ static ssize_t end_stream(void *cls, uint64_t at, char *buf, size_t max)
 static void add_service_headers(td_http_request *request, struct MHD_Response *response, const char *request_id,
                                 td_slice body)
 {
-    char id[REQUEST_ID_LEN + 1];
+    char id[TD_HTTP_REQUEST_ID_LEN + 1];
     if (request_id == NULL) print_request_id(&request->worker->rng, id);
-    add(response, "x-amzn-RequestId", request_id == NULL ? id : request_id);
-    if (body.len == 0) return;
+    add(response, REQUEST_ID, request_id == NULL ? id : request_id);
+    if (body.len > 0) add_checksum(response, body);
+}
+
+static void add_checksum(struct MHD_Response *response, td_slice body)
+{
     char digits[11];
     add(response, "x-amz-crc32", print_decimal(libdeflate_crc32(0, body.ptr, body.len), digits));
 }
 
 /* The id is 52 characters of the alphabet 0-9A-V, five bits each. Eight at a time: forty bits are spread over the bytes
  * of a word, and each byte becomes its character. */
-static void print_request_id(td_rng *rng, char ret_id[REQUEST_ID_LEN + 1])
+static void print_request_id(td_rng *rng, char ret_id[TD_HTTP_REQUEST_ID_LEN + 1])
 {
-    char text[(REQUEST_ID_LEN + 7) / 8 * 8];
+    char text[(TD_HTTP_REQUEST_ID_LEN + 7) / 8 * 8];
     for (size_t at = 0; at < sizeof(text); at += 8) {
         uint64_t bits = td_rng_next(rng) & 0xFFFFFFFFFFu;
         bits = (bits | bits << 12) & 0x000FFFFF000FFFFFu;
@@ -108,8 +166,8 @@ static void print_request_id(td_rng *rng, char ret_id[REQUEST_ID_LEN + 1])
         bits += 0x3030303030303030u + is_letter * ('A' - '0' - 10);
         memcpy(text + at, &bits, sizeof(bits));
     }
-    memcpy(ret_id, text, REQUEST_ID_LEN);
-    ret_id[REQUEST_ID_LEN] = '\0';
+    memcpy(ret_id, text, TD_HTTP_REQUEST_ID_LEN);
+    ret_id[TD_HTTP_REQUEST_ID_LEN] = '\0';
 }
 
 /* The text ends the buffer. Each answer has one: printf would be a hundredth of its cost. */
