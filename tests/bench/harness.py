@@ -6,6 +6,7 @@ import http.client
 import itertools
 import json
 import os
+import platform
 import random
 import re
 import shutil
@@ -232,6 +233,13 @@ def median_of(rounds):
     """Of dictionaries of one shape: the median of each figure; None where there is none."""
     known = {name: [one[name] for one in rounds if one[name] is not None] for name in rounds[0]}
     return {name: statistics.median(figures) if figures else None for name, figures in known.items()}
+
+
+def machine():
+    """Where the figures come from, in words: its processors, and the load of other work before ours."""
+    with open("/proc/cpuinfo") as file:
+        models = [line.split(":")[1].strip() for line in file if line.startswith("model name")] or [platform.machine()]
+    return "%s, %d cores, with a load of %.1f by other work" % (models[0], os.cpu_count(), os.getloadavg()[0])
 
 
 def need(program, package):
