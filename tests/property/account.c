@@ -50,7 +50,7 @@ static run_units *find_units(model_run *run, td_slice index)
     for (uint32_t i = 0; i < run->told_count; i++) {
         if (td_slice_equal(run->told[i].index, index)) return &run->told[i];
     }
-    CLAIM(run->told_count < TD_COUNT_OF(run->told));
+    ck_assert(run->told_count < TD_COUNT_OF(run->told));
     td_slice kept = TD_LIT(""); /* the spec's name, which outlives the step */
     for (uint32_t i = 0; i < run->table.spec.index_count; i++) {
         if (td_slice_equal(run->table.spec.indexes[i].name, index)) kept = run->table.spec.indexes[i].name;

@@ -2,11 +2,11 @@
  * model.c: the naive store. */
 #include "model.h"
 
+#include <check.h>
 #include <stdlib.h>
 
 #include "thermodyn/memory.h"
 
-#include "claim.h"
 
 static bool has_same_key(const td_key_schema *schema, const td_item *a, const td_item *b);
 static bool is_in_range(const td_key_schema *schema, const model_entry *entry, const td_key_range *range);
@@ -36,10 +36,10 @@ const td_item *model_find(const model_table *model, const td_attribute *key, uin
 {
     const td_key_schema *schema = &model->spec->key;
     td_slice wanted[TD_KEY_PARTS_MAX];
-    CLAIM(td_key_parts_of_attributes(schema, key, key_count, wanted));
+    ck_assert(td_key_parts_of_attributes(schema, key, key_count, wanted));
     for (size_t i = 0; i < model->count; i++) {
         td_slice parts[TD_KEY_PARTS_MAX];
-        CLAIM(td_key_parts_of_item(schema, model->items[i], parts));
+        ck_assert(td_key_parts_of_item(schema, model->items[i], parts));
         uint32_t same = 0;
         while (same < td_key_part_count(schema) && td_slice_equal(parts[same], wanted[same]))
             same++;
@@ -50,7 +50,7 @@ const td_item *model_find(const model_table *model, const td_attribute *key, uin
 
 void model_swap(model_table *model, const td_item *old_item, td_item *new_item)
 {
-    CLAIM(old_item == NULL || new_item == NULL || has_same_key(&model->spec->key, old_item, new_item));
+    ck_assert(old_item == NULL || new_item == NULL || has_same_key(&model->spec->key, old_item, new_item));
     for (size_t i = 0; old_item != NULL && i < model->count; i++) {
         if (model->items[i] != old_item) continue;
         td_item_unref(model->items[i]);
@@ -61,7 +61,7 @@ void model_swap(model_table *model, const td_item *old_item, td_item *new_item)
     if (model->count == model->capacity) {
         model->capacity = model->capacity == 0 ? 64 : model->capacity * 2;
         model->items = td_resize(model->items, model->capacity * sizeof(td_item *));
-        CLAIM(model->items != NULL);
+        ck_assert(model->items != NULL);
     }
     model->items[model->count++] = new_item;
 }
@@ -77,7 +77,7 @@ bool model_make_entry(const model_table *model, const td_index_spec *index, cons
     entry.hash = td_key_hash_of(entry.parts, schema->hash_count, TD_PLACEMENT_SERVICE);
     if (index != NULL) {
         td_slice parts[TD_KEY_PARTS_MAX];
-        CLAIM(td_key_parts_of_item(table, item, parts));
+        ck_assert(td_key_parts_of_item(table, item, parts));
         td_buf key;
         td_buf_init(&key, 8192);
         for (uint32_t i = 0; i < td_key_part_count(table); i++)
@@ -96,7 +96,7 @@ model_entry *model_list(const model_table *model, const td_index_spec *index, co
 {
     const td_key_schema *schema = index == NULL ? &model->spec->key : &index->key;
     model_entry *entries = td_arena_alloc_array(arena, model->count + 1, sizeof *entries);
-    CLAIM(entries != NULL);
+    ck_assert(entries != NULL);
     size_t count = 0;
     for (size_t i = 0; i < model->count; i++) {
         if (!model_make_entry(model, index, model->items[i], arena, &entries[count])) continue;
@@ -187,8 +187,8 @@ static const td_item *project(const td_table_spec *spec, const td_index_spec *in
     qsort(names, count, sizeof *names, compare_names);
 
     td_item *shown = td_item_project(item, names, count);
-    CLAIM(shown != NULL);
-    CLAIM(td_item_ref_in(shown, arena));
+    ck_assert(shown != NULL);
+    ck_assert(td_item_ref_in(shown, arena));
     td_item_unref(shown);
     return shown;
 }

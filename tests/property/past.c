@@ -2,9 +2,10 @@
  * past.c: the model as it was a while ago. */
 #include "past.h"
 
+#include <check.h>
+
 #include "thermodyn/memory.h"
 
-#include "claim.h"
 #include "random.h"
 
 #define TABLE_LAG_US (30 * TD_US_PER_S)
@@ -32,7 +33,7 @@ void past_note(past *it, td_time_us now_us, const td_item *old_item, td_item *ne
     if (it->count == it->capacity) {
         it->capacity = it->capacity == 0 ? 1024 : it->capacity * 2;
         it->changes = td_resize(it->changes, it->capacity * sizeof *it->changes);
-        CLAIM(it->changes != NULL);
+        ck_assert(it->changes != NULL);
     }
     if (new_item != NULL) td_item_ref(new_item);
     it->changes[it->count++] = (past_change){.at_us = now_us, .old_item = old_item, .new_item = new_item};

@@ -2,11 +2,11 @@
  * random.c: random attributes. */
 #include "random.h"
 
+#include <check.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "claim.h"
 
 #define MEMBERS_MAX 5
 #define TEXT_BYTES_MAX 40
@@ -35,7 +35,7 @@ td_slice random_key(td_rng *rng, td_type type, td_arena *arena)
 {
     if (type == TD_TYPE_S) return string_keys[td_rng_below(rng, TD_COUNT_OF(string_keys))];
     if (type == TD_TYPE_B) return binary_keys[td_rng_below(rng, TD_COUNT_OF(binary_keys))];
-    CLAIM(type == TD_TYPE_N);
+    ck_assert(type == TD_TYPE_N);
     return number_of_text(number_keys[td_rng_below(rng, TD_COUNT_OF(number_keys))], arena);
 }
 
@@ -145,14 +145,14 @@ static td_slice number_of_text(const char *text, td_arena *arena)
 {
     td_number number;
     td_slice copy;
-    CLAIM(td_number_parse(td_slice_of_cstr(text), &number) == TD_NUMBER_OK);
-    CLAIM(td_arena_copy(arena, td_number_slice(&number), &copy));
+    ck_assert(td_number_parse(td_slice_of_cstr(text), &number) == TD_NUMBER_OK);
+    ck_assert(td_arena_copy(arena, td_number_slice(&number), &copy));
     return copy;
 }
 
 static void *take(td_arena *arena, size_t count, size_t size_bytes)
 {
     void *memory = td_arena_alloc_array(arena, count, size_bytes);
-    CLAIM(memory != NULL);
+    ck_assert(memory != NULL);
     return memory;
 }

@@ -83,7 +83,7 @@ uint32_t run_make_item(model_run *run, td_attribute *ret_attributes, uint32_t ca
                                              {TD_LIT_INIT("gb"), TD_TYPE_B},
                                              {TD_LIT_INIT("l"), TD_TYPE_N}};
     static const td_slice others[] = {TD_LIT_INIT("a"), TD_LIT_INIT("b")};
-    CLAIM(capacity >= 2 + TD_COUNT_OF(index_keys) + TD_COUNT_OF(others));
+    ck_assert(capacity >= 2 + TD_COUNT_OF(index_keys) + TD_COUNT_OF(others));
     uint32_t count = run_make_key(run, ret_attributes);
     for (size_t i = 0; i < TD_COUNT_OF(index_keys); i++) {
         if (random_chance(&run->rng, 40)) continue; /* sparse */
@@ -207,7 +207,7 @@ static void init(model_run *run, uint64_t seed, size_t spec_number, bool is_lagg
     td_capacity_settings_init(&options.capacity);
     options.capacity.enforce = TD_ENFORCE_OFF;
     run->store = td_store_new(&options);
-    CLAIM(run->store != NULL);
+    ck_assert(run->store != NULL);
     create_table(run);
 }
 

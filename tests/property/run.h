@@ -13,7 +13,6 @@
 #include "thermodyn/store.h"
 #include "thermodyn/write.h"
 
-#include "claim.h"
 #include "model.h"
 #include "past.h"
 #include "random.h"
@@ -41,14 +40,10 @@ typedef struct model_run {
     past past;
 } model_run;
 
-/* Check's own assertions note each call that passes in a file, a million times over. */
 #define CHECK_RUN(run_, condition)                                                                                     \
-    do {                                                                                                               \
-        if (!(condition))                                                                                              \
-            ck_abort_msg("seed %" PRIu64 ", step %" PRIu32 ": %s (status %d, \"%.*s\")", (run_)->seed, (run_)->step,   \
-                         #condition, (int)(run_)->error.status, (int)(run_)->error.text.len,                           \
-                         (const char *)(run_)->error.text.ptr);                                                        \
-    } while (0)
+    ck_assert_msg(condition, "seed %" PRIu64 ", step %" PRIu32 ": %s (status %d, \"%.*s\")", (run_)->seed,             \
+                  (run_)->step, #condition, (int)(run_)->error.status, (int)(run_)->error.text.len,                    \
+                  (const char *)(run_)->error.text.ptr)
 
 void run_init(model_run *run, uint64_t seed, size_t spec_number);
 /* The same with readers that lag: always when they may. The lags are `past.h`'s. */

@@ -88,7 +88,7 @@ td_status run_judge_write(model_run *run, const td_write *write, const td_item *
 static void prepare_put(model_run *run, td_write *write)
 {
     td_attribute *attributes = td_arena_alloc_array(&run->arena, ATTRIBUTES_MAX, sizeof *attributes);
-    CLAIM(attributes != NULL);
+    ck_assert(attributes != NULL);
     write->kind = TD_WRITE_PUT;
     write->attribute_count = run_make_item(run, attributes, ATTRIBUTES_MAX);
     if (random_chance(&run->rng, 20))
@@ -100,7 +100,7 @@ static void prepare_put(model_run *run, td_write *write)
 static void prepare_update(model_run *run, td_write *write)
 {
     td_attribute *key = td_arena_alloc_array(&run->arena, 2, sizeof *key);
-    CLAIM(key != NULL);
+    ck_assert(key != NULL);
     write->kind = TD_WRITE_UPDATE;
     write->attribute_count = run_make_key(run, key);
     write->attributes = key;
@@ -111,7 +111,7 @@ static void prepare_update(model_run *run, td_write *write)
 static void prepare_delete(model_run *run, td_write *write)
 {
     td_attribute *key = td_arena_alloc_array(&run->arena, 2, sizeof *key);
-    CLAIM(key != NULL);
+    ck_assert(key != NULL);
     write->kind = TD_WRITE_DELETE;
     write->attribute_count = run_make_key(run, key);
     write->attributes = key;
@@ -146,7 +146,7 @@ static td_item *item_after(model_run *run, const td_write *write, const td_item 
     else if (write->kind == TD_WRITE_UPDATE && old_item != NULL)
         CHECK_RUN(run, td_item_decode(old_item, &run->arena, &changed, &count) == TD_OK);
     td_item *item = td_item_new(changed == NULL ? write->attributes : changed, count);
-    CLAIM(item != NULL);
+    ck_assert(item != NULL);
     return item;
 }
 
@@ -195,7 +195,7 @@ static td_update *compile_update(model_run *run, const char *text)
         {.mark = TD_LIT(":s"), .value = {.type = TD_TYPE_S, .bytes = random_key(&run->rng, TD_TYPE_S, &run->arena)}},
     };
     td_expr_value *kept = td_arena_alloc_array(&run->arena, TD_COUNT_OF(values), sizeof *kept);
-    CLAIM(kept != NULL);
+    ck_assert(kept != NULL);
     memcpy(kept, values, sizeof values);
     td_expr_marks marks = {.values = kept, .value_count = TD_COUNT_OF(values)};
     td_update *update;
@@ -208,7 +208,7 @@ static td_value random_filler(model_run *run)
 {
     size_t len = td_rng_below(&run->rng, FILLER_BYTES_MAX);
     uint8_t *bytes = td_arena_alloc_zero(&run->arena, len + 1);
-    CLAIM(bytes != NULL);
+    ck_assert(bytes != NULL);
     return (td_value){.type = TD_TYPE_B, .bytes = td_slice_of(bytes, len)};
 }
 

@@ -31,7 +31,7 @@ static td_btree *rising_tree(unsigned count)
     for (unsigned i = 0; i < count; i++) {
         bool is_new;
         void **place = td_btree_insert(tree, rising_key(i, buffer), &is_new);
-        CLAIM(place != NULL && is_new);
+        ck_assert(place != NULL && is_new);
         *place = tree;
     }
     return tree;
@@ -116,14 +116,14 @@ START_TEST(btree_place_stays_while_other_keys_come_and_go)
     for (unsigned i = COUNT; i > 0; i--) {
         bool is_new;
         places[i - 1] = td_btree_insert(tree, rising_key(i - 1, buffer), &is_new);
-        CLAIM(places[i - 1] != NULL && is_new);
+        ck_assert(places[i - 1] != NULL && is_new);
         *places[i - 1] = &places[i - 1];
     }
     for (unsigned i = 0; i < COUNT; i++) {
-        if (i % 3 != 0) CLAIM(td_btree_remove(tree, rising_key(i, buffer)) == &places[i]);
+        if (i % 3 != 0) ck_assert(td_btree_remove(tree, rising_key(i, buffer)) == &places[i]);
     }
     for (unsigned i = 0; i < COUNT; i += 3)
-        CLAIM(td_btree_find(tree, rising_key(i, buffer)) == places[i] && *places[i] == &places[i]);
+        ck_assert(td_btree_find(tree, rising_key(i, buffer)) == places[i] && *places[i] == &places[i]);
     td_btree_free(tree, NULL);
 }
 END_TEST
@@ -159,7 +159,7 @@ START_TEST(btree_shrinks_back_to_nothing_from_either_end)
     uint64_t full_bytes = td_btree_memory_bytes(tree);
     char buffer[40];
     for (unsigned i = 0; i < KEYS; i++) {
-        CLAIM(td_btree_remove(tree, rising_key(is_from_end ? KEYS - 1 - i : i, buffer)) == tree);
+        ck_assert(td_btree_remove(tree, rising_key(is_from_end ? KEYS - 1 - i : i, buffer)) == tree);
         if (i % 1000 == 0) check_btree(tree);
         if (i == KEYS / 2) ck_assert_uint_lt(td_btree_memory_bytes(tree), full_bytes * 2 / 3);
     }
@@ -177,7 +177,7 @@ START_TEST(btree_thinned_out_evenly_gives_its_memory_back)
     uint64_t full_bytes = td_btree_memory_bytes(tree);
     char buffer[40];
     for (unsigned i = 0; i < KEYS; i++) {
-        if (i % 32 != 0) CLAIM(td_btree_remove(tree, rising_key(i, buffer)) == tree);
+        if (i % 32 != 0) ck_assert(td_btree_remove(tree, rising_key(i, buffer)) == tree);
     }
     check_btree(tree);
     ck_assert_uint_lt(td_btree_memory_bytes(tree), full_bytes / 32 * 3);
@@ -208,10 +208,10 @@ START_TEST(btree_insert_changes_nothing_when_there_is_no_memory)
             void **place = td_btree_insert(tree, key, &is_new);
             bool has_failed = failing_memory_has_failed();
             failing_memory_fail_at(0);
-            CLAIM((place == NULL) == has_failed);
+            ck_assert((place == NULL) == has_failed);
             if (place != NULL) break;
-            CLAIM(td_btree_count(tree) == i);
-            CLAIM(td_btree_find(tree, key) == NULL);
+            ck_assert(td_btree_count(tree) == i);
+            ck_assert(td_btree_find(tree, key) == NULL);
         }
     }
     check_btree(tree);

@@ -31,8 +31,8 @@ void check_btree(const td_btree *tree)
 /* Answers the smallest entry under the node. */
 static const td_btree_entry *walk_node(tree_walk *walk, td_btree_node *node, uint32_t level)
 {
-    CLAIM(node->count >= 1);
-    CLAIM(node->count <= TD_BTREE_KEYS_MAX);
+    ck_assert(node->count >= 1);
+    ck_assert(node->count <= TD_BTREE_KEYS_MAX);
     check_keys(node);
     if (level == 0) {
         walk_leaf(walk, td_btree__as_leaf(node));
@@ -42,41 +42,41 @@ static const td_btree_entry *walk_node(tree_walk *walk, td_btree_node *node, uin
     td_btree_sums before = walk->sums;
     const td_btree_entry *smallest = walk_node(walk, inner->children[0], level - 1);
     for (uint32_t i = 0; i < node->count; i++)
-        CLAIM(walk_node(walk, inner->children[i + 1], level - 1) == node->keys[i]);
-    CLAIM(node->sums.entries == walk->sums.entries - before.entries);
-    CLAIM(node->sums.weight == walk->sums.weight - before.weight);
+        ck_assert(walk_node(walk, inner->children[i + 1], level - 1) == node->keys[i]);
+    ck_assert(node->sums.entries == walk->sums.entries - before.entries);
+    ck_assert(node->sums.weight == walk->sums.weight - before.weight);
     return smallest;
 }
 
 static void walk_leaf(tree_walk *walk, td_btree_leaf *leaf)
 {
-    CLAIM(leaf->previous == walk->previous);
+    ck_assert(leaf->previous == walk->previous);
     if (walk->previous != NULL) {
         const td_btree_node *before = &walk->previous->node;
-        CLAIM(walk->previous->next == leaf);
+        ck_assert(walk->previous->next == leaf);
         const td_btree_entry *last = before->keys[before->count - 1];
-        CLAIM(td_slice_compare(td_btree__entry_key(last), td_btree__entry_key(leaf->node.keys[0])) < 0);
+        ck_assert(td_slice_compare(td_btree__entry_key(last), td_btree__entry_key(leaf->node.keys[0])) < 0);
     }
     walk->previous = leaf;
     td_btree_sums sums = {.entries = leaf->node.count};
     for (uint32_t i = 0; i < leaf->node.count; i++)
         sums.weight += leaf->node.keys[i]->weight;
-    CLAIM(leaf->node.sums.entries == sums.entries);
-    CLAIM(leaf->node.sums.weight == sums.weight);
+    ck_assert(leaf->node.sums.entries == sums.entries);
+    ck_assert(leaf->node.sums.weight == sums.weight);
     walk->sums.entries += sums.entries;
     walk->sums.weight += sums.weight;
 }
 
 static void check_keys(const td_btree_node *node)
 {
-    CLAIM(node->skip == 0 || node->skip >= 8);
+    ck_assert(node->skip == 0 || node->skip >= 8);
     for (uint32_t i = 0; i < node->count; i++) {
         const td_btree_entry *key = node->keys[i];
-        CLAIM(key->key_len >= node->skip);
-        CLAIM(memcmp(key->key, node->keys[0]->key, node->skip) == 0);
-        CLAIM(node->heads[i] == head_of(key, node->skip));
+        ck_assert(key->key_len >= node->skip);
+        ck_assert(memcmp(key->key, node->keys[0]->key, node->skip) == 0);
+        ck_assert(node->heads[i] == head_of(key, node->skip));
         if (i == 0) continue;
-        CLAIM(td_slice_compare(td_btree__entry_key(node->keys[i - 1]), td_btree__entry_key(key)) < 0);
+        ck_assert(td_slice_compare(td_btree__entry_key(node->keys[i - 1]), td_btree__entry_key(key)) < 0);
     }
 }
 

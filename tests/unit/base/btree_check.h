@@ -7,12 +7,6 @@
 
 #include "thermodyn/btree.h"
 
-/* An assertion for inner loops: check's own notes each call that passes in a file, a million times over. */
-#define CLAIM(expr)                                                                                                    \
-    do {                                                                                                               \
-        if (!(expr)) ck_abort_msg("%s", #expr);                                                                        \
-    } while (0)
-
 void check_btree(const td_btree *tree);
 
 #endif

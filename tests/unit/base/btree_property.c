@@ -103,9 +103,9 @@ static void run_steps(uint64_t seed, key_shape shape)
             bool is_new;
             uint32_t weight = (uint32_t)td_rng_below(&rng, 1000);
             void **place = td_btree_insert_weighing(tree, key, weight, &is_new);
-            CLAIM(place != NULL);
-            CLAIM(is_new == !is_known);
-            CLAIM(*place == (is_known ? expected->entries[at].value : NULL));
+            ck_assert(place != NULL);
+            ck_assert(is_new == !is_known);
+            ck_assert(*place == (is_known ? expected->entries[at].value : NULL));
             if (is_known) td_btree_reweigh(tree, key, place, weight);
             *place = value;
             model_put(expected, key, value, weight);
@@ -117,7 +117,7 @@ static void run_steps(uint64_t seed, key_shape shape)
                 is_known = true;
             }
             void *removed = td_btree_remove(tree, key);
-            CLAIM(removed == (is_known ? expected->entries[at].value : NULL));
+            ck_assert(removed == (is_known ? expected->entries[at].value : NULL));
             if (is_known) model_remove(expected, at);
         }
         uint8_t bound[KEY_BYTES_MAX];
@@ -147,7 +147,7 @@ static void split_once(uint64_t seed, key_shape shape, size_t entries)
         bool is_new;
         uint32_t weight = (uint32_t)td_rng_below(&rng, 1000);
         void **place = td_btree_insert_weighing(left, key, weight, &is_new);
-        CLAIM(place != NULL);
+        ck_assert(place != NULL);
         if (!is_new) td_btree_reweigh(left, key, place, weight);
         *place = (void *)(uintptr_t)(i + 1);
         model_put(expected, key, *place, weight);
@@ -169,13 +169,13 @@ static void split_once(uint64_t seed, key_shape shape, size_t entries)
             ck_assert(td_btree_is_end(cursor));
             cursor = td_btree_first(right);
         }
-        CLAIM(td_slice_equal(td_btree_key(cursor), key_of(&expected->entries[i])));
-        CLAIM(td_btree_value(cursor) == expected->entries[i].value);
+        ck_assert(td_slice_equal(td_btree_key(cursor), key_of(&expected->entries[i])));
+        ck_assert(td_btree_value(cursor) == expected->entries[i].value);
         td_btree_next(&cursor);
     }
     /* Both go on as trees: what was moved can be removed down to nothing. */
     for (size_t i = 0; i < expected->count; i++)
-        CLAIM(td_btree_remove(i < cut ? left : right, key_of(&expected->entries[i])) != NULL);
+        ck_assert(td_btree_remove(i < cut ? left : right, key_of(&expected->entries[i])) != NULL);
     ck_assert_uint_eq(td_btree_memory_bytes(left), td_btree_memory_bytes(right));
     td_btree_free(left, NULL);
     td_btree_free(right, NULL);
@@ -236,7 +236,7 @@ static void model_put(sorted_array *model, td_slice key, void *value, uint32_t w
     size_t at = model_cut(model, key, false, false);
     model_entry *entry = &model->entries[at];
     if (at == model->count || !td_slice_equal(key_of(entry), key)) {
-        CLAIM(model->count < MODEL_MAX);
+        ck_assert(model->count < MODEL_MAX);
         memmove(entry + 1, entry, (model->count - at) * sizeof *entry);
         model->count++;
         entry->len = key.len;
@@ -270,13 +270,13 @@ static void compare_seeks(const td_btree *tree, const sorted_array *model, td_sl
         if (is_end) continue;
         const model_entry *entry = &model->entries[cases[i].is_backward ? cut - 1 : cut];
         if (!td_slice_equal(td_btree_key(cursor), key_of(entry))) ck_abort_msg("seek %zu finds another key", i);
-        CLAIM(td_btree_value(cursor) == entry->value);
+        ck_assert(td_btree_value(cursor) == entry->value);
     }
     size_t at = model_cut(model, bound, false, false);
     bool is_known = at < model->count && td_slice_equal(key_of(&model->entries[at]), bound);
     void **found = td_btree_find(tree, bound);
-    CLAIM((found != NULL) == is_known);
-    CLAIM(!is_known || *found == model->entries[at].value);
+    ck_assert((found != NULL) == is_known);
+    ck_assert(!is_known || *found == model->entries[at].value);
 }
 
 static void compare_walks(const td_btree *tree, const sorted_array *model)
@@ -284,12 +284,12 @@ static void compare_walks(const td_btree *tree, const sorted_array *model)
     ck_assert_uint_eq(td_btree_count(tree), model->count);
     td_btree_cursor cursor = td_btree_first(tree);
     for (size_t i = 0; i < model->count; i++, td_btree_next(&cursor))
-        CLAIM(td_slice_equal(td_btree_key(cursor), key_of(&model->entries[i])));
-    CLAIM(td_btree_is_end(cursor));
+        ck_assert(td_slice_equal(td_btree_key(cursor), key_of(&model->entries[i])));
+    ck_assert(td_btree_is_end(cursor));
     cursor = td_btree_last(tree);
     for (size_t i = model->count; i > 0; i--, td_btree_previous(&cursor))
-        CLAIM(td_slice_equal(td_btree_key(cursor), key_of(&model->entries[i - 1])));
-    CLAIM(td_btree_is_end(cursor));
+        ck_assert(td_slice_equal(td_btree_key(cursor), key_of(&model->entries[i - 1])));
+    ck_assert(td_btree_is_end(cursor));
 }
 
 static void compare_weights(const td_btree *tree, const sorted_array *model, uint64_t each, uint64_t target)
@@ -303,6 +303,6 @@ static void compare_weights(const td_btree *tree, const sorted_array *model, uin
     ck_assert_uint_eq(found, before);
     ck_assert_int_eq(td_btree_is_end(cursor), at == model->count);
     if (at == model->count) return;
-    CLAIM(td_slice_equal(td_btree_key(cursor), key_of(&model->entries[at])));
-    CLAIM(td_btree_weight_before(tree, td_btree_key(cursor), each) == before);
+    ck_assert(td_slice_equal(td_btree_key(cursor), key_of(&model->entries[at])));
+    ck_assert(td_btree_weight_before(tree, td_btree_key(cursor), each) == before);
 }
