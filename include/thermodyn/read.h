@@ -73,4 +73,25 @@ TD_MUST_USE td_status td_start_key_check_place(const td_call *call, const td_pag
 TD_MUST_USE td_status td_read_page(const td_call *call, const td_page_request *request, td_page *ret_page,
                                    td_error *error);
 
+/* The same page in slices (TD_LIMIT_PAGE_SLICE_…), so that neither the table nor the caller's thread is kept from
+ * others for longer: a page of 1 MB is some thirty of them.
+ *
+ *     TD_TRY(td_paging_begin(&call, &request, &paging, &error));
+ *     while (!td_paging_is_whole(paging)) {
+ *         TD_TRY(td_paging_step(paging, &page));
+ *         … page.items and page.count are those of this slice, page.scanned_count what it has come to
+ *     }
+ *     … only the last step has filled in the rest of the page
+ *
+ * Anything may happen to the table between two steps, as between two pages: what is there from the first step to the
+ * last is met once. A page whose table or index goes meanwhile ends where it is.
+ * Errors: those of td_read_page.
+ * Memory: call, request and error must live as long as the paging, which lives until the reset of the call's arena. The
+ *         items are borrowed until the next step, `last` until that reset. */
+typedef struct td_paging td_paging;
+TD_MUST_USE td_status td_paging_begin(const td_call *call, const td_page_request *request, td_paging **ret_paging,
+                                    td_error *error);
+TD_MUST_USE td_status td_paging_step(td_paging *paging, td_page *ret_page);
+bool td_paging_is_whole(const td_paging *paging);
+
 #endif

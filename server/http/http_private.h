@@ -17,6 +17,7 @@
 #include <uv.h>
 
 #include "http/server.h"
+#include "ops/dispatch.h"
 #include "thermodyn/arena.h"
 #include "thermodyn/buf.h"
 #include "thermodyn/heap.h"
@@ -29,7 +30,7 @@ typedef struct td_http_connection td_http_connection;
 typedef enum td_http_phase {
     TD_HTTP_WAITING,   /* for a request: the idle timeout */
     TD_HTTP_RECEIVING, /* request line seen, request not whole: the request timeout */
-    TD_HTTP_HELD,      /* answer held back by a fault rule: longer than any of them may */
+    TD_HTTP_HELD,      /* answer held back by a fault rule, or in the making: longer than any of them may */
     TD_HTTP_ANSWERING, /* answer queued, not taken: the request timeout again */
     TD_HTTP_PHASE_COUNT,
 } td_http_phase;
@@ -131,6 +132,9 @@ struct td_http_request {
     bool is_answered;
     bool is_held;
     td_http_answer held_answer;
+    bool is_sliced;    /* its answer was made slice by slice */
+    td_http_request *next_sliced;
+    td_request api;    /* while it is handled, if it is one of the API */
     td_http_refusal refusal;
     uint64_t drained_bytes;
     size_t charged_bytes; /* of the worker's body memory */
@@ -153,6 +157,9 @@ struct td_http_worker {
     struct MHD_Daemon *daemon;
     td_rng rng;
     td_heap *holds; /* requests whose answers are held back, by the loop's time */
+    uv_idle_t slice_turn;          /* runs while there are sliced requests */
+    td_http_request *sliced_first; /* whose turn it is */
+    td_http_request *sliced_last;
     td_http_queue queues[TD_HTTP_PHASE_COUNT];
     uint64_t timeouts_ms[TD_HTTP_PHASE_COUNT];
     uint64_t deadline_at_ms; /* when deadline_timer fires; UINT64_MAX: it does not */
@@ -213,6 +220,13 @@ enum MHD_Result td_http__hold(td_http_request *request, const td_http_answer *an
 enum MHD_Result td_http__settle(td_http_request *request); /* the call after a hold */
 void td_http__holds_end(td_http_worker *worker);           /* all at once */
 
+/* ---- slice.c ---- */
+void td_http__slices_init(td_http_worker *worker);
+/* The request's next slices are done between others, and then its answer is asked for. false: the server stops, and
+ * nothing was done. */
+TD_MUST_USE bool td_http__slices_take(td_http_request *request);
+void td_http__slices_end(td_http_worker *worker); /* all at once */
+
 /* ---- connection.c ---- */
 void td_http__connection_notify(void *worker, struct MHD_Connection *mhd, void **context,
                                 enum MHD_ConnectionNotificationCode code);
@@ -238,6 +252,7 @@ enum MHD_Result td_http__answer(td_http_request *request, const td_http_answer *
 
 /* ---- route.c ---- */
 enum MHD_Result td_http__route(td_http_request *request);
+enum MHD_Result td_http__answer_api(td_http_request *request); /* of the API, once it is finished */
 td_envelope td_http__envelope_of(const td_http_request *request); /* borrows from it */
 
 /* ---- cloudwatch.c ---- */

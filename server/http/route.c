@@ -7,12 +7,13 @@
 #include <strings.h>
 
 #include "control/control.h"
-#include "ops/dispatch.h"
 
 #define CONTROL_PREFIX "/_thermodyn"
 #define METRICS_PATH "/metrics"
+#define AMZ_JSON "application/x-amz-json-1.0"
+#define JSON "application/json"
 
-static enum MHD_Result answer_api(td_http_request *request);
+static enum MHD_Result handle_api(td_http_request *request);
 static enum MHD_Result answer_health_text(td_http_request *request);
 static enum MHD_Result answer_redirect(td_http_request *request);
 static enum MHD_Result answer_preflight(td_http_request *request);
@@ -38,7 +39,7 @@ enum MHD_Result td_http__route(td_http_request *request)
     bool can_be_cloudwatch = is_method(request, "POST") || is_method(request, "GET");
     if (can_be_cloudwatch && td_http__is_cloudwatch(request)) return td_http__answer_cloudwatch(request);
     if (strcmp(request->path, "/") != 0) return answer_unknown(request);
-    if (is_method(request, "POST")) return answer_api(request);
+    if (is_method(request, "POST")) return handle_api(request);
     if (is_reading(request)) return answer_health_text(request);
     return answer_unknown(request);
 }
@@ -55,26 +56,35 @@ td_envelope td_http__envelope_of(const td_http_request *request)
 }
 
 /* A body of another type than these two is no request of the API to the service either. */
-static enum MHD_Result answer_api(td_http_request *request)
+static enum MHD_Result handle_api(td_http_request *request)
 {
     td_slice type = media_type(request->headers[TD_HTTP_HEADER_CONTENT_TYPE]);
-    bool is_amz_json = is_text(type, "application/x-amz-json-1.0");
-    if (request->body.len > 0 && !is_amz_json && !is_text(type, "application/json")) return answer_unknown(request);
+    if (request->body.len > 0 && !is_text(type, AMZ_JSON) && !is_text(type, JSON)) return answer_unknown(request);
     td_envelope envelope = td_http__envelope_of(request);
-    td_service *service = request->worker->service;
-    td_buf_clear(&request->reply);
-    request->worker->has_traffic = true;
-    td_fate fate;
-    int status = td_dispatch_fated(service, &envelope, td_buf_contents(&request->body), &request->arena,
-                                   &request->reply, request->worker->recorder, &fate);
-    if (td_log_is_on(service->log, TD_LOG_DEBUG)) {
-        td_slice target = envelope.target.len > 0 ? envelope.target : TD_LIT("");
-        TD_LOG(service->log, TD_LOG_DEBUG, "request", TD_LOG_TEXT("target", target),
+    td_http_worker *worker = request->worker;
+    worker->has_traffic = true;
+    bool is_finished = td_dispatch_begin(&request->api, worker->service, &envelope, td_buf_contents(&request->body),
+                                         &request->arena, &request->reply, worker->recorder);
+    if (!is_finished && td_http__slices_take(request)) return MHD_YES;
+    while (!is_finished)
+        is_finished = td_dispatch_go_on(&request->api);
+    return td_http__answer_api(request);
+}
+
+enum MHD_Result td_http__answer_api(td_http_request *request)
+{
+    td_log *log = request->worker->service->log;
+    int status = request->api.http_status;
+    if (td_log_is_on(log, TD_LOG_DEBUG)) {
+        td_slice target = request->headers[TD_HTTP_HEADER_AMZ_TARGET];
+        TD_LOG(log, TD_LOG_DEBUG, "request", TD_LOG_TEXT("target", target.len > 0 ? target : TD_LIT("")),
                TD_LOG_NUMBER("status", status), TD_LOG_NUMBER("request_bytes", request->body.len),
                TD_LOG_NUMBER("reply_bytes", request->reply.len));
     }
+    td_fate fate = request->api.fate;
+    bool is_amz_json = is_text(media_type(request->headers[TD_HTTP_HEADER_CONTENT_TYPE]), AMZ_JSON);
     td_http_answer answer = {.status = (unsigned)status,
-                             .content_type = is_amz_json ? "application/x-amz-json-1.0" : "application/json",
+                             .content_type = is_amz_json ? AMZ_JSON : JSON,
                              .body = td_buf_contents(&request->reply),
                              .is_dropped = fate.is_dropped};
     if (fate.delay_ms > 0) return td_http__hold(request, &answer, fate.delay_ms);

@@ -3,8 +3,9 @@
  * libmicrohttpd's epoll descriptor is watched as a whole, and it is run when that is readable; after every run it says
  * when it wants to be run again. Time limits are ours (connection.c): its own start anew with every byte.
  *
- * Stopping: no new connections; connections without a request are shut at once, and answers that are held back are let
- * go; what is half received has RECEIVING_GRACE_MS to become whole, an answer ANSWERING_GRACE_MS to be taken. */
+ * Stopping: no new connections; connections without a request are shut at once; pages in slices are finished, and
+ * answers that are held back are let go; what is half received has RECEIVING_GRACE_MS to become whole, an answer
+ * ANSWERING_GRACE_MS to be taken. */
 #include "http_private.h"
 
 #include <stdarg.h>
@@ -51,6 +52,7 @@ bool td_http__worker_init(td_http_worker *worker, td_server *server, int listen_
     uv_timer_init(&worker->loop, &worker->pump_timer);
     uv_timer_init(&worker->loop, &worker->deadline_timer);
     uv_timer_init(&worker->loop, &worker->hold_timer);
+    td_http__slices_init(worker);
     worker->pump_timer.data = worker->deadline_timer.data = worker->hold_timer.data = worker;
     worker->poll.data = worker->stop_signal.data = worker;
     int epoll_fd = MHD_get_daemon_info(worker->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
@@ -81,6 +83,7 @@ void td_http__worker_stop(td_http_worker *worker)
     if (listen_fd != MHD_INVALID_SOCKET) close(listen_fd);
     MHD_run(worker->daemon); /* what has arrived is still a request */
     td_http__connections_shut(worker, TD_HTTP_WAITING);
+    td_http__slices_end(worker);
     td_http__holds_end(worker);
     uv_timer_start(&worker->deadline_timer, continue_stop, RECEIVING_GRACE_MS, 0);
     td_http__worker_pump(worker);
@@ -180,6 +183,7 @@ static void close_when_empty(td_http_worker *worker)
     uv_close((uv_handle_t *)&worker->pump_timer, NULL);
     uv_close((uv_handle_t *)&worker->deadline_timer, NULL);
     uv_close((uv_handle_t *)&worker->hold_timer, NULL);
+    uv_close((uv_handle_t *)&worker->slice_turn, NULL);
     uv_close((uv_handle_t *)&worker->stop_signal, NULL);
     uv_close((uv_handle_t *)&worker->idle_signal, NULL);
     uv_close((uv_handle_t *)&worker->delay_signal, NULL);

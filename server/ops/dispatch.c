@@ -30,11 +30,11 @@ static const operation_name not_built[] = {
 #undef TD_OPERATION
 };
 
-static td_status open_request(td_request *request, const td_envelope *envelope, td_slice body,
-                              const td_operation **ret_operation);
+static bool finish_if_done(td_request *request, td_status status);
+static td_status open_request(td_request *request, const td_envelope *envelope, td_slice body);
 static td_status refuse_operation(td_api api, td_slice name, td_error *error);
-static td_status run(td_request *request, const td_operation *operation);
-static int answer_error(td_request *request, const td_operation *operation, td_status status);
+static td_status run(td_request *request);
+static int answer_error(td_request *request, td_status status);
 
 const td_operation *td_operation_find(td_api api, td_slice name)
 {
@@ -67,32 +67,57 @@ int td_dispatch(td_service *service, const td_envelope *envelope, td_slice body,
 int td_dispatch_fated(td_service *service, const td_envelope *envelope, td_slice body, td_arena *arena, td_buf *reply,
                       td_metrics_recorder *recorder, td_fate *ret_fate)
 {
-    int64_t started_us = recorder == NULL ? 0 : td_monotonic_us();
-    td_request request = {
-        .service = service, .arena = arena, .reply = reply, .body_bytes = body.len, .host = envelope->host};
-    request.error.arena = arena;
-    request.call = (td_call){.store = service->store, .arena = arena, .region = default_region};
+    td_request request;
+    bool is_finished = td_dispatch_begin(&request, service, envelope, body, arena, reply, recorder);
+    while (!is_finished)
+        is_finished = td_dispatch_go_on(&request);
+    *ret_fate = request.fate;
+    return request.http_status;
+}
+
+bool td_dispatch_begin(td_request *request, td_service *service, const td_envelope *envelope, td_slice body,
+                       td_arena *arena, td_buf *reply, td_metrics_recorder *recorder)
+{
+    *request = (td_request){.service = service,
+                            .recorder = recorder,
+                            .started_us = recorder == NULL ? 0 : td_monotonic_us(),
+                            .arena = arena,
+                            .reply = reply,
+                            .body_bytes = body.len,
+                            .host = envelope->host};
+    request->error.arena = arena;
+    request->call = (td_call){.store = service->store, .arena = arena, .region = default_region};
     td_buf_clear(reply);
 
-    const td_operation *operation = NULL;
-    td_status status = open_request(&request, envelope, body, &operation);
-    if (status == TD_OK) status = run(&request, operation);
-    *ret_fate = request.fate;
-    if (status == TD_OK && td_buf_has_failed(reply)) {
-        status = TD_RAISE(&request.error, TD_MSG_INTERNAL_SERVER_ERROR);
+    td_status status = open_request(request, envelope, body);
+    if (status == TD_OK) status = run(request);
+    return finish_if_done(request, status);
+}
+
+bool td_dispatch_go_on(td_request *request)
+{
+    td_handler rest = request->rest;
+    request->rest = NULL;
+    return finish_if_done(request, rest(request));
+}
+
+static bool finish_if_done(td_request *request, td_status status)
+{
+    if (status == TD_OK && request->rest != NULL) return false;
+    if (status == TD_OK && td_buf_has_failed(request->reply)) {
+        status = TD_RAISE(&request->error, TD_MSG_INTERNAL_SERVER_ERROR);
     }
-    int http_status = status == TD_OK ? td_status_http(TD_OK) : answer_error(&request, operation, status);
-    if (recorder != NULL && !request.is_lost) {
-        if (status != TD_OK) status = request.error.status;
-        int64_t latency_us = td_monotonic_us() - started_us + request.fate.delay_ms * TD_US_PER_MS;
-        td_ops__meter(&request, operation, status, recorder, latency_us);
+    request->http_status = status == TD_OK ? td_status_http(TD_OK) : answer_error(request, status);
+    if (request->recorder != NULL && !request->is_lost) {
+        if (status != TD_OK) status = request->error.status;
+        int64_t latency_us = td_monotonic_us() - request->started_us + request->fate.delay_ms * TD_US_PER_MS;
+        td_ops__meter(request, request->operation, status, request->recorder, latency_us);
     }
-    return http_status;
+    return true;
 }
 
 /* From the bytes to a row of the table and a tree of the body. */
-static td_status open_request(td_request *request, const td_envelope *envelope, td_slice body,
-                              const td_operation **ret_operation)
+static td_status open_request(td_request *request, const td_envelope *envelope, td_slice body)
 {
     td_error *error = &request->error;
     td_json *root = NULL;
@@ -103,7 +128,7 @@ static td_status open_request(td_request *request, const td_envelope *envelope, 
     TD_TRY(td_target_parse(envelope->target, &api, &name, error));
     const td_operation *operation = td_operation_find(api, name);
     if (operation == NULL) return refuse_operation(api, name, error);
-    *ret_operation = operation;
+    request->operation = operation;
     const td_cohort *cohort = td_cohort_of(operation->group, request->service->config->messages);
     error->wording = cohort->wording;
     error->value_wording = cohort->value_wording;
@@ -130,8 +155,9 @@ static td_status refuse_operation(td_api api, td_slice name, td_error *error)
     return TD_RAISE(error, TD_MSG_OPERATION_UNKNOWN);
 }
 
-static td_status run(td_request *request, const td_operation *operation)
+static td_status run(td_request *request)
 {
+    const td_operation *operation = request->operation;
     td_error *error = &request->error;
     const td_shape *shape = td_shape_find(operation->name);
     TD_ASSERT(shape != NULL); /* every row has a shape: a test walks the table */
@@ -154,8 +180,9 @@ static td_status run(td_request *request, const td_operation *operation)
     return operation->handler(request);
 }
 
-static int answer_error(td_request *request, const td_operation *operation, td_status status)
+static int answer_error(td_request *request, td_status status)
 {
+    const td_operation *operation = request->operation;
     td_error *error = &request->error;
     /* Calls without an error argument can only fail for want of memory. */
     if (error->status != status) status = TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);

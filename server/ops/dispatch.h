@@ -3,7 +3,7 @@
  * it, and so do tests.
  *
  * strict reader → target → signature → row of operations.def → shapes → handler → answer or error document.
- * Threads: any; a request is handled to its end on its worker. */
+ * Threads: any; a request is handled to its end on its worker, in one step or several. */
 #ifndef THERMODYN_OPS_DISPATCH_H
 #define THERMODYN_OPS_DISPATCH_H
 
@@ -46,8 +46,14 @@ typedef struct td_request_notes {
 } td_request_notes;
 
 /* One request while it is handled: what handlers get. */
-typedef struct td_request {
+typedef struct td_request td_request;
+typedef td_status (*td_handler)(td_request *request);
+
+struct td_request {
     td_service *service;
+    const struct td_operation *operation; /* NULL: it names none */
+    td_metrics_recorder *recorder;        /* NULL: it is not counted */
+    int64_t started_us;
     td_arena *arena;
     td_call call; /* store, arena, now, scope, region; table: of the TableName, without ARN */
     td_identity identity;
@@ -62,9 +68,10 @@ typedef struct td_request {
     const struct td_fault_plan *faults; /* what becomes of its elements (fault_ask.h); NULL: nothing */
     bool is_lost;                       /* by a fault, before it is handled */
     bool is_injected;                   /* the error is a fault's, and no failure of ours */
-} td_request;
-
-typedef td_status (*td_handler)(td_request *request);
+    td_handler rest; /* what a handler that answered TD_OK has left to do; NULL: nothing */
+    void *work;      /* what that is about */
+    int http_status; /* of the answer, once it is finished */
+};
 
 /* A row of operations.def. */
 typedef struct td_operation {
@@ -87,7 +94,15 @@ TD_MUST_USE bool td_service_find_scope(const td_service *service, const td_ident
  * document is empty, with status 500. */
 int td_dispatch(td_service *service, const td_envelope *envelope, td_slice body, td_arena *arena, td_buf *reply);
 
-/* The same, and what fault rules make of the answer. `recorder`: the worker's, which counts the request; NULL: none. */
+/* The same in steps, so that a long request lets others go first. Begin and go_on answer whether it is finished: then
+ * http_status is that of the answer in `reply`, and `fate` what fault rules make of it. Until then the arena and the
+ * reply are the request's alone. `recorder`: the worker's, which counts the request; NULL: none.
+ * Threads: all steps of a request on one. */
+TD_MUST_USE bool td_dispatch_begin(td_request *request, td_service *service, const td_envelope *envelope, td_slice body,
+                                   td_arena *arena, td_buf *reply, td_metrics_recorder *recorder);
+TD_MUST_USE bool td_dispatch_go_on(td_request *request);
+
+/* All steps at once. */
 int td_dispatch_fated(td_service *service, const td_envelope *envelope, td_slice body, td_arena *arena, td_buf *reply,
                       td_metrics_recorder *recorder, td_fate *ret_fate);
 

@@ -9,14 +9,18 @@
 #include "meter.h"
 #include "ops.h"
 
-/* What either request compiles to before the table is known. */
+/* What either request compiles to before the table is known, and how far its page is. */
 typedef struct page_plan {
     td_page_request page;
     td_key_condition *key_condition; /* Query alone */
+    td_key_range range;              /* likewise */
     td_condition *filter;
     td_projection *projection;
     td_ops_select select;
     bool is_one_item; /* a Query of a table without a sort key: no page follows, so none is announced */
+    td_paging *paging;
+    td_ops_object answer;
+    uint32_t returned;
 } page_plan;
 
 static const td_ops_styles query_styles = {
@@ -36,63 +40,68 @@ static td_status check_segments(td_request *request, td_page_request *page);
 static td_status check_filter_keys(td_request *request, const td_keys *keys, const td_condition *filter);
 static td_status check_index(td_request *request, page_plan *plan, bool is_query, td_keys *ret_keys);
 static td_status check_start_place(td_request *request, const td_page_request *page);
-static td_status answer_page(td_request *request, page_plan *plan);
+static td_status begin_page(td_request *request, page_plan *plan);
+static td_status answer_slice(td_request *request);
+static td_status answer_items(td_request *request, const td_page *page);
 
 td_status td_ops__query(td_request *request)
 {
-    page_plan plan = {0};
+    page_plan *plan = td_arena_alloc_zero(request->arena, sizeof(*plan));
+    if (plan == NULL) return TD_RAISE(&request->error, TD_MSG_OUT_OF_MEMORY);
     TD_TRY(td_ops__check_styles(request, &query_styles));
-    TD_TRY(td_ops__read_filter(request, TD_MEMBER_QueryFilter, &plan.filter));
-    TD_TRY(td_ops__read_attributes_to_get(request, &plan.projection));
-    TD_TRY(read_start_key(request, &plan.page));
+    TD_TRY(td_ops__read_filter(request, TD_MEMBER_QueryFilter, &plan->filter));
+    TD_TRY(td_ops__read_attributes_to_get(request, &plan->projection));
+    TD_TRY(read_start_key(request, &plan->page));
     if (!td_ops__has(request, TD_MEMBER_KeyConditions) && !td_ops__has(request, TD_MEMBER_KeyConditionExpression)) {
         return TD_RAISE(&request->error, TD_MSG_QUERY_WITHOUT_KEY);
     }
-    TD_TRY(read_expressions(request, &plan));
-    if (plan.key_condition == NULL) TD_TRY(td_ops__read_key_conditions(request, &plan.key_condition));
-    TD_TRY(td_key_condition_check(plan.key_condition, &request->error));
+    TD_TRY(read_expressions(request, plan));
+    if (plan->key_condition == NULL) TD_TRY(td_ops__read_key_conditions(request, &plan->key_condition));
+    TD_TRY(td_key_condition_check(plan->key_condition, &request->error));
     TD_TRY(td_ops__check_conditional_operator(request, TD_MEMBER_QueryFilter));
-    TD_TRY(td_ops__check_select(request, &plan.select));
+    TD_TRY(td_ops__check_select(request, &plan->select));
 
     td_keys keys;
-    td_key_range range;
-    TD_TRY(check_index(request, &plan, true, &keys));
-    TD_TRY(td_key_condition_bind(plan.key_condition, keys.index == NULL ? keys.table : keys.index, &range,
+    TD_TRY(check_index(request, plan, true, &keys));
+    TD_TRY(td_key_condition_bind(plan->key_condition, keys.index == NULL ? keys.table : keys.index, &plan->range,
                                  &request->error));
-    plan.is_one_item = keys.index == NULL && keys.table->range_count == 0;
-    if (plan.is_one_item && plan.page.start_key != NULL) return TD_RAISE(&request->error, TD_MSG_START_KEY_OF_ONE_ITEM);
-    plan.page.range = &range;
-    TD_TRY(check_start_place(request, &plan.page));
-    TD_TRY(td_ops__check_projected_keys(request, &keys, plan.projection));
-    TD_TRY(check_filter_keys(request, &keys, plan.filter));
-    TD_TRY(td_ops__check_projected(request, &keys, plan.select, plan.projection, &plan.page.needs_whole_items));
-    TD_TRY(td_ops__check_filtered_keys(request, &keys, plan.filter));
-    if (!plan.page.needs_whole_items) TD_TRY(td_ops__check_filter_projected(request, &keys, plan.filter));
+    plan->is_one_item = keys.index == NULL && keys.table->range_count == 0;
+    if (plan->is_one_item && plan->page.start_key != NULL) {
+        return TD_RAISE(&request->error, TD_MSG_START_KEY_OF_ONE_ITEM);
+    }
+    plan->page.range = &plan->range;
+    TD_TRY(check_start_place(request, &plan->page));
+    TD_TRY(td_ops__check_projected_keys(request, &keys, plan->projection));
+    TD_TRY(check_filter_keys(request, &keys, plan->filter));
+    TD_TRY(td_ops__check_projected(request, &keys, plan->select, plan->projection, &plan->page.needs_whole_items));
+    TD_TRY(td_ops__check_filtered_keys(request, &keys, plan->filter));
+    if (!plan->page.needs_whole_items) TD_TRY(td_ops__check_filter_projected(request, &keys, plan->filter));
 
     const td_json *forward = td_ops__get(request, TD_MEMBER_ScanIndexForward);
-    plan.page.is_backward = forward != NULL && !td_ops__is_true(forward);
-    return answer_page(request, &plan);
+    plan->page.is_backward = forward != NULL && !td_ops__is_true(forward);
+    return begin_page(request, plan);
 }
 
 td_status td_ops__scan(td_request *request)
 {
-    page_plan plan = {0};
+    page_plan *plan = td_arena_alloc_zero(request->arena, sizeof(*plan));
+    if (plan == NULL) return TD_RAISE(&request->error, TD_MSG_OUT_OF_MEMORY);
     TD_TRY(td_ops__check_styles(request, &scan_styles));
-    TD_TRY(td_ops__read_attributes_to_get(request, &plan.projection));
-    TD_TRY(td_ops__read_filter(request, TD_MEMBER_ScanFilter, &plan.filter));
+    TD_TRY(td_ops__read_attributes_to_get(request, &plan->projection));
+    TD_TRY(td_ops__read_filter(request, TD_MEMBER_ScanFilter, &plan->filter));
     TD_TRY(td_ops__check_conditional_operator(request, TD_MEMBER_ScanFilter));
-    TD_TRY(read_start_key(request, &plan.page));
-    TD_TRY(check_segments(request, &plan.page));
-    TD_TRY(read_expressions(request, &plan));
-    TD_TRY(td_ops__check_select(request, &plan.select));
+    TD_TRY(read_start_key(request, &plan->page));
+    TD_TRY(check_segments(request, &plan->page));
+    TD_TRY(read_expressions(request, plan));
+    TD_TRY(td_ops__check_select(request, &plan->select));
 
     td_keys keys;
-    TD_TRY(check_index(request, &plan, false, &keys));
-    TD_TRY(td_ops__check_projected(request, &keys, plan.select, plan.projection, &plan.page.needs_whole_items));
-    TD_TRY(check_start_place(request, &plan.page));
-    TD_TRY(td_ops__check_projected_keys(request, &keys, plan.projection));
-    TD_TRY(td_ops__check_filtered_keys(request, &keys, plan.filter));
-    return answer_page(request, &plan);
+    TD_TRY(check_index(request, plan, false, &keys));
+    TD_TRY(td_ops__check_projected(request, &keys, plan->select, plan->projection, &plan->page.needs_whole_items));
+    TD_TRY(check_start_place(request, &plan->page));
+    TD_TRY(td_ops__check_projected_keys(request, &keys, plan->projection));
+    TD_TRY(td_ops__check_filtered_keys(request, &keys, plan->filter));
+    return begin_page(request, plan);
 }
 
 /* Texts about the members of a starting key say so in front, but for those of the number and set readers. */
@@ -181,36 +190,52 @@ static td_status check_start_place(td_request *request, const td_page_request *p
     return page->start_key == NULL ? TD_OK : td_start_key_check_place(&request->call, page, &request->error);
 }
 
-static td_status answer_items(td_request *request, td_ops_object *answer, const td_page *page,
-                              const td_projection *projection)
-{
-    td_ops__name(answer, TD_LIT("Items"));
-    td_buf_append_byte(answer->buf, '[');
-    for (uint32_t i = 0; i < page->count; i++) {
-        if (i > 0) td_buf_append_byte(answer->buf, ',');
-        TD_TRY(td_ops__write_projected(request, page->items[i], projection));
-    }
-    td_buf_append_byte(answer->buf, ']');
-    return TD_OK;
-}
-
-static td_status answer_page(td_request *request, page_plan *plan)
+static td_status begin_page(td_request *request, page_plan *plan)
 {
     plan->page.filter = plan->filter;
     plan->page.limit = (uint32_t)td_ops__int(td_ops__get(request, TD_MEMBER_Limit));
-    td_page page;
-    TD_TRY(td_read_page(&request->call, &plan->page, &page, &request->error));
-
-    td_ops__note_returned(request, page.count);
-    td_ops_object answer = td_ops__open(request->reply);
-    if (plan->select != TD_SELECT_COUNT) TD_TRY(answer_items(request, &answer, &page, plan->projection));
-    td_ops__member_int(&answer, TD_LIT("Count"), page.count);
-    td_ops__member_int(&answer, TD_LIT("ScannedCount"), page.scanned_count);
-    if (page.last != NULL && !plan->is_one_item) {
-        td_ops__name(&answer, TD_LIT("LastEvaluatedKey"));
-        td_json_write_item_keys(answer.buf, page.last, page.key_names, page.key_name_count);
+    TD_TRY(td_paging_begin(&request->call, &plan->page, &plan->paging, &request->error));
+    plan->answer = td_ops__open(request->reply);
+    if (plan->select != TD_SELECT_COUNT) {
+        td_ops__name(&plan->answer, TD_LIT("Items"));
+        td_buf_append_byte(request->reply, '[');
     }
-    td_ops__write_consumed(&answer, request, &page.consumed);
-    td_ops__close(&answer);
+    request->work = plan;
+    return answer_slice(request);
+}
+
+/* Items are printed slice by slice; the rest of the answer comes with the last one. */
+static td_status answer_slice(td_request *request)
+{
+    page_plan *plan = request->work;
+    td_ops_object *answer = &plan->answer;
+    td_page page;
+    TD_TRY(td_paging_step(plan->paging, &page));
+    if (plan->select != TD_SELECT_COUNT) TD_TRY(answer_items(request, &page));
+    plan->returned += page.count;
+    if (!td_paging_is_whole(plan->paging)) {
+        request->rest = answer_slice;
+        return TD_OK;
+    }
+    if (plan->select != TD_SELECT_COUNT) td_buf_append_byte(request->reply, ']');
+    td_ops__note_returned(request, plan->returned);
+    td_ops__member_int(answer, TD_LIT("Count"), plan->returned);
+    td_ops__member_int(answer, TD_LIT("ScannedCount"), page.scanned_count);
+    if (page.last != NULL && !plan->is_one_item) {
+        td_ops__name(answer, TD_LIT("LastEvaluatedKey"));
+        td_json_write_item_keys(answer->buf, page.last, page.key_names, page.key_name_count);
+    }
+    td_ops__write_consumed(answer, request, &page.consumed);
+    td_ops__close(answer);
+    return TD_OK;
+}
+
+static td_status answer_items(td_request *request, const td_page *page)
+{
+    const page_plan *plan = request->work;
+    for (uint32_t i = 0; i < page->count; i++) {
+        if (plan->returned + i > 0) td_buf_append_byte(request->reply, ',');
+        TD_TRY(td_ops__write_projected(request, page->items[i], plan->projection));
+    }
     return TD_OK;
 }

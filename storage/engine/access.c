@@ -5,7 +5,6 @@
 
 #include "catalog.h"
 
-static bool is_usable(const td_table *table);
 static void unref_schema(void *schema);
 
 td_status td_access__open(const td_call *call, td_access *ret_access, td_error *error)
@@ -13,7 +12,7 @@ td_status td_access__open(const td_call *call, td_access *ret_access, td_error *
     td_table *table = td_catalog__find(call->store, call->scope, call->table);
     if (table == NULL) return TD_RAISE(error, TD_MSG_RESOURCE_NOT_FOUND);
     td_table__lock(table);
-    td_schema *schema = is_usable(table) ? td_schema__ref(table->schema) : NULL;
+    td_schema *schema = td_access__is_usable_locked(table) ? td_schema__ref(table->schema) : NULL;
     td_table__unlock(table);
     if (schema == NULL) {
         td_table__unref(table);
@@ -37,7 +36,7 @@ void td_access__close(td_access *access)
 bool td_access__lock(td_access *access)
 {
     td_table__lock(access->table);
-    if (access->table->schema == access->schema && is_usable(access->table)) return true;
+    if (access->table->schema == access->schema && td_access__is_usable_locked(access->table)) return true;
     td_table__unlock(access->table);
     return false;
 }
@@ -57,11 +56,6 @@ td_status td_access__find_index(const td_access *access, td_slice index, uint32_
     }
     *ret_at = (uint32_t)at;
     return TD_OK;
-}
-
-static bool is_usable(const td_table *table)
-{
-    return !table->is_gone && table->status != TD_TABLE_CREATING && table->status != TD_TABLE_DELETING;
 }
 
 static void unref_schema(void *schema)

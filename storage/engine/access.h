@@ -25,6 +25,12 @@ void td_access__close(td_access *access);
 /* Takes the table's lock when the schema is still the table's; else answers false, with the lock not taken. */
 TD_MUST_USE bool td_access__lock(td_access *access);
 
+/* Is it a table that can be read and written? Its lock is held. */
+static inline bool td_access__is_usable_locked(const td_table *table)
+{
+    return !table->is_gone && table->status != TD_TABLE_CREATING && table->status != TD_TABLE_DELETING;
+}
+
 /* Position of the index in the schema; it must be one that can be read. The errors are the service's. */
 TD_MUST_USE td_status td_access__find_index(const td_access *access, td_slice index, uint32_t *ret_at, td_error *error);
 

@@ -111,6 +111,15 @@ bool td_bounds__set_start(td_bounds *bounds, td_slice key)
     return true;
 }
 
+/* The start is the last in the buffer: the new one takes its place. */
+bool td_bounds__move_start(td_bounds *bounds, td_slice key, bool takes_start)
+{
+    TD_ASSERT(!takes_start || !bounds->is_backward);
+    if (bounds->start.len > 0) bounds->bytes.len = (size_t)(bounds->start.ptr - bounds->bytes.data);
+    bounds->takes_start = takes_start;
+    return td_bounds__set_start(bounds, key);
+}
+
 void td_bounds__find_partitions(const td_bounds *bounds, const td_resource *resource, uint32_t *ret_low,
                                 uint32_t *ret_high)
 {
@@ -142,7 +151,8 @@ td_btree_cursor td_bounds__seek(const td_bounds *bounds, const td_btree *tree)
 {
     uint8_t bytes[8];
     if (bounds->start.len > 0) {
-        return td_btree_seek_key(tree, bounds->start, bounds->is_backward ? TD_SEEK_LAST_BEFORE : TD_SEEK_FIRST_AFTER);
+        td_btree_seek forward = bounds->takes_start ? TD_SEEK_FIRST_AT_OR_AFTER : TD_SEEK_FIRST_AFTER;
+        return td_btree_seek_key(tree, bounds->start, bounds->is_backward ? TD_SEEK_LAST_BEFORE : forward);
     }
     if (!bounds->is_backward) {
         if (bounds->lower.len == 0) {

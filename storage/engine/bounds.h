@@ -22,6 +22,7 @@ typedef struct td_bounds {
     bool has_upper;         /* false: to the last key */
     bool takes_under_upper; /* keys under it belong */
     td_slice start;         /* the page starts after (backward: before) this key; empty: at the bound */
+    bool takes_start;       /* forward: with it, if there is such a key */
     uint64_t hash_from;     /* the hashes that can occur */
     uint64_t hash_to;
 } td_bounds;
@@ -38,6 +39,9 @@ void td_bounds__set_segment(td_bounds *bounds, uint32_t segment, uint32_t total_
 
 /* The page starts beyond this key; it is copied. false: no memory. */
 TD_MUST_USE bool td_bounds__set_start(td_bounds *bounds, td_slice key);
+
+/* Moves the start on, to a key that was walked or to the bound of a partition, `takes_start` as above. */
+TD_MUST_USE bool td_bounds__move_start(td_bounds *bounds, td_slice key, bool takes_start);
 
 /* Does the hash's first eight bytes lie in the segment? */
 static inline bool td_bounds__has_hash(const td_bounds *bounds, uint64_t hash)

@@ -17,6 +17,7 @@ int main(void)
     suite_add_tcase(suite, index_tests());
     suite_add_tcase(suite, get_tests());
     suite_add_tcase(suite, page_tests());
+    suite_add_tcase(suite, paging_tests());
     suite_add_tcase(suite, pressure_tests());
     suite_add_tcase(suite, start_key_tests());
     suite_add_tcase(suite, lag_tests());

@@ -19,6 +19,7 @@ TCase *memory_tests(void);
 TCase *metered_tests(void);
 TCase *observe_tests(void);
 TCase *page_tests(void);
+TCase *paging_tests(void);
 TCase *pressure_tests(void);
 TCase *resource_tests(void);
 TCase *settings_tests(void);

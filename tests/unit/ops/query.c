@@ -205,11 +205,55 @@ START_TEST(segments_share_the_table)
 }
 END_TEST
 
+static bool has_part(td_slice text, td_slice part)
+{
+    return memmem(text.ptr, text.len, part.ptr, part.len) != NULL;
+}
+
+/* What a worker does with a long page: it handles others between two steps. */
+START_TEST(a_page_lets_others_go_first)
+{
+    ask_create_table(&server, "N");
+    char body[256];
+    for (int i = 0; i < 300; i++) {
+        (void)snprintf(body, sizeof(body), "{'TableName':'TTT','Item':{'pk':{'S':'a'},'sk':{'N':'%d'}}}", i);
+        ask(&server, "PutItem", body);
+    }
+    td_arena arena;
+    td_buf reply;
+    td_arena_init(&arena, TD_LIMIT_REQUEST_ARENA_BYTES_MAX);
+    td_buf_init(&reply, TD_LIMIT_REPLY_BYTES_MAX);
+    td_request page;
+    td_envelope envelope = {.target = TD_LIT("DynamoDB_20120810.Query"),
+                            .authorization = TD_LIT("AWS4-HMAC-SHA256 Credential=key/21000101/us-east-1/dynamodb/"
+                                                    "aws4_request, SignedHeaders=host, Signature=x"),
+                            .date = TD_LIT("21000101T000000Z"),
+                            .content_type = TD_LIT("application/x-amz-json-1.0")};
+    td_slice quoted;
+    ck_assert(td_arena_copy(&arena, td_slice_of_cstr(ask_quoted(&server, "{" OF_A "}")), &quoted));
+    bool is_finished = td_dispatch_begin(&page, &server.service, &envelope, quoted, &arena, &reply, NULL);
+    ck_assert(!is_finished);
+    ask(&server, "DeleteItem", "{'TableName':'TTT','Key':{'pk':{'S':'a'},'sk':{'N':'0'}}}");
+    ask(&server, "DeleteItem", "{'TableName':'TTT','Key':{'pk':{'S':'a'},'sk':{'N':'299'}}}");
+    ck_assert_int_eq(server.http_status, 200);
+    while (!is_finished)
+        is_finished = td_dispatch_go_on(&page);
+    ck_assert_int_eq(page.http_status, 200);
+    td_slice text = td_buf_contents(&reply);
+    ck_assert(has_part(text, TD_LIT("{\"N\":\"0\"}")));
+    ck_assert(!has_part(text, TD_LIT("{\"N\":\"299\"}")));
+    ck_assert(has_part(text, TD_LIT("],\"Count\":299,\"ScannedCount\":299}")));
+    td_arena_done(&arena);
+    td_buf_done(&reply);
+}
+END_TEST
+
 TCase *query_tests(void)
 {
     TCase *tests = tcase_create("query");
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_test(tests, collection_is_paged);
+    tcase_add_test(tests, a_page_lets_others_go_first);
     tcase_add_test(tests, count_has_no_items_and_filters_are_counted_apart);
     tcase_add_test(tests, global_index_answers_what_it_projects);
     tcase_add_test(tests, local_index_fetches_what_it_does_not_project);
