@@ -1,8 +1,9 @@
 // poll.js: asking again and again without a storm. A job runs a second after it ended, later when it takes long (it may
-// take a fortieth of the time), rarely while nobody looks, and ever more rarely while the server does not answer.
+// take a fortieth of the time, up to the longest wait), rarely while nobody looks, and ever more rarely while the server
+// does not answer.
 
 const HIDDEN_MS = 30000;
-const FAILED_MS_MAX = 8000;
+const WAIT_MS_MAX = 8000; /* of whoever looks: what is shown may be so old, on the slowest machine too */
 const COST = 40;
 
 const listeners = new Set();
@@ -50,8 +51,8 @@ export function every(ms, job, onerror = () => {}) {
     running = false;
     if (stopped) return;
     const took = performance.now() - start;
-    let wait = Math.max(ms, took * COST - took);
-    if (failures > 0) wait = Math.min(ms * 2 ** failures, FAILED_MS_MAX);
+    const patience = failures > 0 ? ms * 2 ** failures : took * COST - took;
+    let wait = Math.max(ms, Math.min(patience, WAIT_MS_MAX));
     clearTimeout(timer);
     if (document.hidden) wait = Math.max(wait, HIDDEN_MS);
     timer = setTimeout(run, wanted ? 0 : wait);
