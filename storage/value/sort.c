@@ -7,12 +7,13 @@
  * Bounds:   the recursion halves its range, so it is at most 32 levels of each kind deep. */
 #include "sort.h"
 
+#include <endian.h>
+
 enum { RUN_LENGTH = 16, BLOCK_BYTES = 16 };
 
 typedef struct sorter {
     uint8_t *base;
     size_t element_bytes;
-    int (*compare_cb)(const void *a, const void *b);
 } sorter;
 
 static void insert_sort(const sorter *sort, uint32_t begin, uint32_t end);
@@ -22,17 +23,25 @@ static void swap_ranges(const sorter *sort, uint32_t a, uint32_t b, uint32_t cou
 
 static uint8_t *element(const sorter *sort, uint32_t index) { return sort->base + index * sort->element_bytes; }
 
-static bool is_less(const sorter *sort, uint32_t a, uint32_t b)
+static td_slice key(const sorter *sort, uint32_t index)
 {
-    return sort->compare_cb(element(sort, a), element(sort, b)) < 0;
+    td_slice key;
+    memcpy(&key, element(sort, index), sizeof key);
+    return key;
 }
 
-void td_value__sort(void *base, uint32_t count, size_t element_bytes, int (*compare_cb)(const void *a, const void *b))
+static bool is_less(const sorter *sort, uint32_t a, uint32_t b)
 {
+    return td_slice_compare(key(sort, a), key(sort, b)) < 0;
+}
+
+void td_value__sort(void *base, uint32_t count, size_t element_bytes)
+{
+    TD_ASSERT(element_bytes >= sizeof(td_slice));
     TD_ASSERT(element_bytes <= TD_VALUE_SORT_ELEMENT_BYTES_MAX);
     TD_ASSERT(element_bytes % BLOCK_BYTES == 0);
     TD_ASSERT(count <= UINT32_MAX / 4);
-    sorter sort = {base, element_bytes, compare_cb};
+    sorter sort = {base, element_bytes};
     for (uint32_t begin = 0; begin < count; begin += RUN_LENGTH)
         insert_sort(&sort, begin, count - begin < RUN_LENGTH ? count : begin + RUN_LENGTH);
     for (uint32_t length = RUN_LENGTH; length < count; length *= 2)
@@ -43,17 +52,53 @@ void td_value__sort(void *base, uint32_t count, size_t element_bytes, int (*comp
         }
 }
 
+static uint64_t first_eight(const uint8_t *at)
+{
+    uint64_t bytes;
+    memcpy(&bytes, at, sizeof bytes);
+    return be64toh(bytes);
+}
+
+static uint64_t first_four(const uint8_t *at)
+{
+    uint32_t bytes;
+    memcpy(&bytes, at, sizeof bytes);
+    return be32toh(bytes);
+}
+
+/* The first eight bytes as a number that orders as they do; zeros behind a shorter key leave ties to be compared. */
+static uint64_t head_of(td_slice key)
+{
+    if (key.len >= 8) return first_eight(key.ptr);
+    /* Two halves that overlap agree where they do. */
+    if (key.len >= 4) return first_four(key.ptr) << 32 | first_four(key.ptr + key.len - 4) << (64 - 8 * key.len);
+    uint64_t head = 0;
+    for (size_t i = 0; i < key.len; i++)
+        head |= (uint64_t)key.ptr[i] << (56 - 8 * i);
+    return head;
+}
+
+/* Most comparisons are decided by the heads, which move along with their elements. */
 static void insert_sort(const sorter *sort, uint32_t begin, uint32_t end)
 {
     uint8_t held[TD_VALUE_SORT_ELEMENT_BYTES_MAX];
-    for (uint32_t i = begin + 1; i < end; i++) {
-        if (!is_less(sort, i, i - 1)) continue;
-        memcpy(held, element(sort, i), sort->element_bytes);
+    uint64_t heads[RUN_LENGTH];
+    uint32_t count = end - begin;
+    TD_ASSERT(count <= RUN_LENGTH);
+    for (uint32_t i = 0; i < count; i++) {
+        td_slice inserted = key(sort, begin + i);
+        uint64_t head = head_of(inserted);
         uint32_t at = i;
-        while (at > begin && sort->compare_cb(held, element(sort, at - 1)) < 0)
+        while (at > 0 && head <= heads[at - 1]) {
+            if (head == heads[at - 1] && td_slice_compare(inserted, key(sort, begin + at - 1)) >= 0) break;
+            heads[at] = heads[at - 1];
             at--;
-        memmove(element(sort, at + 1), element(sort, at), (i - at) * sort->element_bytes);
-        memcpy(element(sort, at), held, sort->element_bytes);
+        }
+        heads[at] = head;
+        if (at == i) continue;
+        memcpy(held, element(sort, begin + i), sort->element_bytes);
+        memmove(element(sort, begin + at + 1), element(sort, begin + at), (i - at) * sort->element_bytes);
+        memcpy(element(sort, begin + at), held, sort->element_bytes);
     }
 }
 

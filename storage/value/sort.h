@@ -7,8 +7,8 @@
 
 #define TD_VALUE_SORT_ELEMENT_BYTES_MAX 64
 
-/* Stable. Elements are a multiple of 16 bytes. What is sorted already costs one comparison an element; else n log n
- * comparisons and n log² n moves. */
-void td_value__sort(void *base, uint32_t count, size_t element_bytes, int (*compare_cb)(const void *a, const void *b));
+/* Orders elements by the td_slice that each begins with. Stable. Elements are a multiple of 16 bytes. What is sorted
+ * already costs one comparison an element; else n log n comparisons and n log² n moves. */
+void td_value__sort(void *base, uint32_t count, size_t element_bytes);
 
 #endif

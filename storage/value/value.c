@@ -14,8 +14,6 @@ static const char *const TYPE_NAMES[TD_TYPE_COUNT] = {
     [TD_TYPE_BS] = "BS", [TD_TYPE_M] = "M", [TD_TYPE_L] = "L", [TD_TYPE_BOOL] = "BOOL", [TD_TYPE_NULL] = "NULL",
 };
 
-static int compare_attributes(const void *a, const void *b);
-static int compare_members(const void *a, const void *b);
 static bool equal_members(const td_value *a, const td_value *b);
 static bool equal_elements(const td_value *a, const td_value *b);
 static bool equal_attributes(const td_value *a, const td_value *b);
@@ -34,10 +32,12 @@ td_type td_type_of_name(td_slice name)
     return TD_TYPE_COUNT;
 }
 
+_Static_assert(offsetof(td_attribute, name) == 0, "attributes are sorted by what they begin with");
+
 void td_value_sort_attributes(td_attribute *attributes, uint32_t *count)
 {
     if (*count < 2) return;
-    td_value__sort(attributes, *count, sizeof *attributes, compare_attributes);
+    td_value__sort(attributes, *count, sizeof *attributes);
     /* The sort is stable: of equal names the last one written stands last, and takes the place of the others. */
     uint32_t kept = 1;
     for (uint32_t i = 1; i < *count; i++) {
@@ -51,7 +51,7 @@ void td_value_sort_attributes(td_attribute *attributes, uint32_t *count)
 bool td_value_sort_members(td_slice *members, uint32_t count)
 {
     if (count < 2) return true;
-    td_value__sort(members, count, sizeof *members, compare_members);
+    td_value__sort(members, count, sizeof *members);
     for (uint32_t i = 1; i < count; i++)
         if (td_slice_equal(members[i - 1], members[i])) return false;
     return true;
@@ -93,16 +93,6 @@ bool td_value_equal(const td_value *a, const td_value *b)
 }
 
 uint32_t td_value_depth(const td_value *value) { return depth_within(value, TD_LIMIT_NESTING_LEVELS_MAX); }
-
-static int compare_attributes(const void *a, const void *b)
-{
-    return td_slice_compare(((const td_attribute *)a)->name, ((const td_attribute *)b)->name);
-}
-
-static int compare_members(const void *a, const void *b)
-{
-    return td_slice_compare(*(const td_slice *)a, *(const td_slice *)b);
-}
 
 static bool equal_members(const td_value *a, const td_value *b)
 {

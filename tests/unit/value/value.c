@@ -84,6 +84,33 @@ START_TEST(sorting_keeps_the_last_of_many_repeats_at_every_length)
 }
 END_TEST
 
+/* Texts over three bytes, one of them NUL, of lengths around a head's: many begin alike, or with another one. */
+START_TEST(sorted_members_are_in_the_order_of_slices)
+{
+    enum { COUNT = 64, LENGTH_MAX = 12 };
+    static const uint8_t alphabet[] = {0, 1, 0xff};
+    td_rng rng;
+    td_rng_init(&rng, 20260102);
+    for (uint32_t round = 0; round < 200; round++) {
+        uint8_t texts[COUNT][LENGTH_MAX];
+        td_slice members[COUNT];
+        for (uint32_t i = 0; i < COUNT; i++) {
+            uint32_t length = (uint32_t)(td_rng_next(&rng) % (LENGTH_MAX + 1));
+            for (uint32_t k = 0; k < length; k++)
+                texts[i][k] = k < length / 2 ? 1 : alphabet[td_rng_next(&rng) % sizeof alphabet];
+            members[i] = td_slice_of(texts[i], length);
+        }
+        uint32_t count = 2 + round % (COUNT - 1);
+        bool is_set = td_value_sort_members(members, count);
+        for (uint32_t i = 1; i < count; i++) {
+            int order = td_slice_compare(members[i - 1], members[i]);
+            ck_assert_int_le(order, 0);
+            if (order == 0) ck_assert(!is_set);
+        }
+    }
+}
+END_TEST
+
 START_TEST(members_are_sorted_and_repeats_are_told)
 {
     td_slice members[] = {TD_LIT("b"), TD_LIT(""), TD_LIT("ab"), TD_LIT("a")};
@@ -174,6 +201,7 @@ TCase *value_tests(void)
     tcase_add_test(tests, types_have_the_names_of_the_wire);
     tcase_add_test(tests, of_two_attributes_of_one_name_the_last_wins);
     tcase_add_test(tests, sorting_keeps_the_last_of_many_repeats_at_every_length);
+    tcase_add_test(tests, sorted_members_are_in_the_order_of_slices);
     tcase_add_test(tests, members_are_sorted_and_repeats_are_told);
     tcase_add_test(tests, attributes_are_found_by_name);
     tcase_add_test(tests, values_are_equal_part_by_part);
