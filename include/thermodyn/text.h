@@ -22,6 +22,9 @@ size_t td_base64_encode(td_slice bytes, uint8_t *ret_text);
  * false: not base64. */
 TD_MUST_USE bool td_base64_decode(td_slice text, uint8_t *ret_bytes, size_t *ret_len);
 
+/* What a digit stands for; 255: no digit. */
+uint8_t td_base64_digit(uint8_t byte);
+
 /* [-]digits only, within int64; false otherwise. */
 TD_MUST_USE bool td_parse_int64(td_slice text, int64_t *ret_value);
 

@@ -4,7 +4,6 @@
 #include "thermodyn/text.h"
 
 #define HIGH_BITS UINT64_C(0x8080808080808080)
-#define NOT_BASE64 0xff
 
 enum { BASE64_PAD = '=' };
 
@@ -12,7 +11,6 @@ static const char base64_alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmno
 
 static bool are_eight_ascii(const uint8_t *at);
 static size_t sequence_len(const uint8_t *at, size_t left);
-static uint8_t base64_digit(uint8_t byte);
 
 bool td_utf8_is_valid(td_slice text)
 {
@@ -99,33 +97,49 @@ size_t td_base64_encode(td_slice bytes, uint8_t *ret_text)
     return (size_t)(out - ret_text);
 }
 
-/* Bits of the last digit that no byte takes are not looked at, as in the service's own decoder. */
+uint8_t td_base64_digit(uint8_t byte)
+{
+    static const uint8_t digits[256] = {
+        ['A'] = 1,  ['B'] = 2,  ['C'] = 3,  ['D'] = 4,  ['E'] = 5,  ['F'] = 6,  ['G'] = 7,  ['H'] = 8,
+        ['I'] = 9,  ['J'] = 10, ['K'] = 11, ['L'] = 12, ['M'] = 13, ['N'] = 14, ['O'] = 15, ['P'] = 16,
+        ['Q'] = 17, ['R'] = 18, ['S'] = 19, ['T'] = 20, ['U'] = 21, ['V'] = 22, ['W'] = 23, ['X'] = 24,
+        ['Y'] = 25, ['Z'] = 26, ['a'] = 27, ['b'] = 28, ['c'] = 29, ['d'] = 30, ['e'] = 31, ['f'] = 32,
+        ['g'] = 33, ['h'] = 34, ['i'] = 35, ['j'] = 36, ['k'] = 37, ['l'] = 38, ['m'] = 39, ['n'] = 40,
+        ['o'] = 41, ['p'] = 42, ['q'] = 43, ['r'] = 44, ['s'] = 45, ['t'] = 46, ['u'] = 47, ['v'] = 48,
+        ['w'] = 49, ['x'] = 50, ['y'] = 51, ['z'] = 52, ['0'] = 53, ['1'] = 54, ['2'] = 55, ['3'] = 56,
+        ['4'] = 57, ['5'] = 58, ['6'] = 59, ['7'] = 60, ['8'] = 61, ['9'] = 62, ['+'] = 63, ['/'] = 64,
+    }; /* value + 1, so that what is not named is 0 and wraps to 255 */
+    return (uint8_t)(digits[byte] - 1);
+}
+
+/* Bits of the last digit that no byte takes are not looked at, as in the service's own decoder. What is no digit has
+ * bits that no digit has, so that one look at the end finds it. */
 bool td_base64_decode(td_slice text, uint8_t *ret_bytes, size_t *ret_len)
 {
     if (text.len % 4 != 0) return false;
     size_t padding = 0;
     while (padding < 2 && padding < text.len && text.ptr[text.len - 1 - padding] == BASE64_PAD)
         padding++;
-    size_t digits = text.len - padding;
     uint8_t *out = ret_bytes;
-    uint32_t group = 0;
-    for (size_t at = 0; at < digits; at++) {
-        uint8_t digit = base64_digit(text.ptr[at]);
-        if (digit == NOT_BASE64) return false;
-        group = group << 6 | digit;
-        if (at % 4 != 3) continue;
-        *out++ = (uint8_t)(group >> 16);
-        *out++ = (uint8_t)(group >> 8);
-        *out++ = (uint8_t)group;
-        group = 0;
+    const uint8_t *at = text.ptr;
+    uint32_t seen = 0;
+    for (size_t groups = (text.len - padding) / 4; groups > 0; groups--, at += 4, out += 3) {
+        uint32_t a = td_base64_digit(at[0]), b = td_base64_digit(at[1]);
+        uint32_t c = td_base64_digit(at[2]), d = td_base64_digit(at[3]);
+        seen |= a | b | c | d;
+        out[0] = (uint8_t)(a << 2 | b >> 4);
+        out[1] = (uint8_t)(b << 4 | c >> 2);
+        out[2] = (uint8_t)(c << 6 | d);
     }
-    if (padding == 2) *out++ = (uint8_t)(group >> 4);
-    if (padding == 1) {
-        *out++ = (uint8_t)(group >> 10);
-        *out++ = (uint8_t)(group >> 2);
+    if (padding > 0) {
+        uint32_t a = td_base64_digit(at[0]), b = td_base64_digit(at[1]);
+        uint32_t c = padding == 1 ? td_base64_digit(at[2]) : 0;
+        seen |= a | b | c;
+        *out++ = (uint8_t)(a << 2 | b >> 4);
+        if (padding == 1) *out++ = (uint8_t)(b << 4 | c >> 2);
     }
     *ret_len = (size_t)(out - ret_bytes);
-    return true;
+    return seen < 64;
 }
 
 /* Gathers the negative value, whose range is the larger one, so that the smallest integer needs no special case. */
@@ -168,19 +182,4 @@ static size_t sequence_len(const uint8_t *at, size_t left)
         if ((at[i] & 0xc0) != 0x80) return 0;
     }
     return len;
-}
-
-static uint8_t base64_digit(uint8_t byte)
-{
-    static const uint8_t digits[256] = {
-        ['A'] = 1,  ['B'] = 2,  ['C'] = 3,  ['D'] = 4,  ['E'] = 5,  ['F'] = 6,  ['G'] = 7,  ['H'] = 8,
-        ['I'] = 9,  ['J'] = 10, ['K'] = 11, ['L'] = 12, ['M'] = 13, ['N'] = 14, ['O'] = 15, ['P'] = 16,
-        ['Q'] = 17, ['R'] = 18, ['S'] = 19, ['T'] = 20, ['U'] = 21, ['V'] = 22, ['W'] = 23, ['X'] = 24,
-        ['Y'] = 25, ['Z'] = 26, ['a'] = 27, ['b'] = 28, ['c'] = 29, ['d'] = 30, ['e'] = 31, ['f'] = 32,
-        ['g'] = 33, ['h'] = 34, ['i'] = 35, ['j'] = 36, ['k'] = 37, ['l'] = 38, ['m'] = 39, ['n'] = 40,
-        ['o'] = 41, ['p'] = 42, ['q'] = 43, ['r'] = 44, ['s'] = 45, ['t'] = 46, ['u'] = 47, ['v'] = 48,
-        ['w'] = 49, ['x'] = 50, ['y'] = 51, ['z'] = 52, ['0'] = 53, ['1'] = 54, ['2'] = 55, ['3'] = 56,
-        ['4'] = 57, ['5'] = 58, ['6'] = 59, ['7'] = 60, ['8'] = 61, ['9'] = 62, ['+'] = 63, ['/'] = 64,
-    }; /* value + 1, so that what is not named is 0 and wraps to NOT_BASE64 */
-    return (uint8_t)(digits[byte] - 1);
 }

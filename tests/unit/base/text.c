@@ -124,6 +124,22 @@ START_TEST(base64_refuses_what_is_not_strict)
 }
 END_TEST
 
+START_TEST(base64_knows_its_digits_at_every_place)
+{
+    static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (int place = 0; place < 7; place++) {
+        for (int byte = 0; byte < 256; byte++) {
+            char text[] = "Zm9vYmE=";
+            uint8_t buffer[6];
+            size_t len;
+            text[place] = (char)byte;
+            bool is_digit = memchr(alphabet, byte, sizeof alphabet - 1) != NULL;
+            ck_assert_int_eq(td_base64_decode(td_slice_of(text, 8), buffer, &len), is_digit || (place == 6 && byte == '='));
+        }
+    }
+}
+END_TEST
+
 static const struct {
     const char *text;
     bool is_integer;
@@ -163,6 +179,7 @@ Suite *text_suite(void)
     tcase_add_test(tests, utf16_units_count_surrogate_pairs_as_two);
     tcase_add_loop_test(tests, base64_goes_there_and_back, 0, (int)TD_COUNT_OF(base64_cases));
     tcase_add_test(tests, base64_refuses_what_is_not_strict);
+    tcase_add_test(tests, base64_knows_its_digits_at_every_place);
     tcase_add_loop_test(tests, parse_int64_takes_digits_alone, 0, (int)TD_COUNT_OF(integer_cases));
     suite_add_tcase(suite, tests);
     return suite;
