@@ -67,11 +67,17 @@ static inline const uint8_t *td_stored__read(const uint8_t *at, td_stored *ret_v
 {
     uint8_t tag = *at++;
     TD_ASSERT(tag < TD_STORED_TAG_COUNT);
-    bool is_true = tag == TD_STORED_TAG_TRUE;
-    *ret_value = (td_stored){.type = is_true ? TD_TYPE_BOOL : (td_type)tag, .boolean = is_true};
-    if (ret_value->type == TD_TYPE_BOOL || ret_value->type == TD_TYPE_NULL) return at;
-    if (!td_type_is_scalar(ret_value->type)) at = td_stored__read_number(at, &ret_value->count);
-    return td_stored__read_bytes(at, &ret_value->bytes);
+    td_stored value = {.type = (td_type)tag};
+    if (td_type_is_scalar(value.type)) {
+        at = td_stored__read_bytes(at, &value.bytes);
+    } else if (tag == TD_STORED_TAG_TRUE) {
+        value.type = TD_TYPE_BOOL;
+        value.boolean = true;
+    } else if (tag != TD_STORED_TAG_FALSE && tag != TD_TYPE_NULL) {
+        at = td_stored__read_bytes(td_stored__read_number(at, &value.count), &value.bytes);
+    }
+    *ret_value = value;
+    return at;
 }
 
 /* One child of the container has been read, up to `at`. */

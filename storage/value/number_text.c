@@ -25,6 +25,7 @@ static bool scan_exponent(td_slice text, size_t at, int64_t *ret_exponent);
 static td_number_fault check_magnitude(int64_t decimal_exponent);
 static void pair_up(const digit_run *run, int decimal_exponent, td_number_form *ret_form);
 static char *print_pairs(char *out, const uint8_t *pairs, uint32_t count);
+static char *print_zeros(char *out, size_t count);
 static char *print_integer(char *out, const td_number_form *form);
 static char *print_fraction(char *out, const uint8_t *pairs, uint32_t count);
 
@@ -73,8 +74,7 @@ size_t td_number_print(td_slice encoded, char ret_text[TD_NUMBER_TEXT_MAX])
     if ((int)form.count > integer_pairs) {
         *out++ = '.';
         size_t zeros = form.exponent < 0 ? (size_t)-form.exponent * 2 : 0;
-        memset(out, '0', zeros);
-        out = print_fraction(out + zeros, form.pairs + integer_pairs, form.count - (uint32_t)integer_pairs);
+        out = print_fraction(print_zeros(out, zeros), form.pairs + integer_pairs, form.count - (uint32_t)integer_pairs);
     }
     TD_ASSERT(out - ret_text <= TD_NUMBER_TEXT_MAX);
     return (size_t)(out - ret_text);
@@ -147,11 +147,19 @@ static void pair_up(const digit_run *run, int decimal_exponent, td_number_form *
 
 static char *print_pairs(char *out, const uint8_t *pairs, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        *out++ = (char)('0' + pairs[i] / 10);
-        *out++ = (char)('0' + pairs[i] % 10);
-    }
+    static const char texts[] = "00010203040506070809" "10111213141516171819" "20212223242526272829"
+                                "30313233343536373839" "40414243444546474849" "50515253545556575859"
+                                "60616263646566676869" "70717273747576777879" "80818283848586878889"
+                                "90919293949596979899";
+    for (uint32_t i = 0; i < count; i++, out += 2)
+        memcpy(out, texts + 2 * (size_t)pairs[i], 2);
     return out;
+}
+
+static char *print_zeros(char *out, size_t count)
+{
+    if (count > 0) memset(out, '0', count);
+    return out + count;
 }
 
 /* The pairs before the point, without a leading zero, filled up with zeros to the units. */
@@ -164,9 +172,7 @@ static char *print_integer(char *out, const td_number_form *form)
     else
         out = print_pairs(out, form->pairs, 1);
     out = print_pairs(out, form->pairs + 1, count - 1);
-    size_t zeros = (size_t)(integer_pairs - count) * 2;
-    memset(out, '0', zeros);
-    return out + zeros;
+    return print_zeros(out, (size_t)(integer_pairs - count) * 2);
 }
 
 /* The pairs behind the point, without a trailing zero. */
