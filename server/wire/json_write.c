@@ -110,6 +110,12 @@ void td_json__write_escaped(td_buf *buf, td_slice text)
 {
     static const char hex[] = "0123456789ABCDEF";
     if (text.len == 0) return;
+    uint8_t *to = td_buf_reserve(buf, text.len);
+    if (to == NULL) return;
+    if (td_json__copy_plain(to, text)) { /* nearly always */
+        td_buf_commit(buf, text.len);
+        return;
+    }
     const uint8_t *at = text.ptr;
     const uint8_t *end = text.ptr + text.len;
     for (;;) {
