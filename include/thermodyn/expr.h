@@ -56,10 +56,8 @@ typedef struct td_condition td_condition;
 TD_MUST_USE td_status td_condition_compile(td_expr_kind kind, td_slice text, td_expr_marks *marks, td_arena *arena,
                                            td_condition **ret_condition, td_error *error);
 
-/* Decides against the item as stored, or against none (NULL). Scratch comes from the arena, to be rewound by the
- * caller. The only error is TD_OUT_OF_MEMORY. */
-TD_MUST_USE td_status td_condition_eval(const td_condition *condition, const td_item *item, td_arena *scratch,
-                                        bool *ret_holds);
+/* Decides against the item as stored, or against none (NULL). Allocates nothing. */
+bool td_condition_holds(const td_condition *condition, const td_item *item);
 
 /* Does the condition name this top-level attribute? (filters must not name key attributes; indexes must project) */
 bool td_condition_uses(const td_condition *condition, td_slice attribute);

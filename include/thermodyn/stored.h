@@ -44,6 +44,8 @@ TD_MUST_USE td_status td_stored_decode(const td_stored *stored, td_arena *arena,
 
 /* A value's tag is its type, but for the two truths. */
 enum { TD_STORED_TAG_FALSE = TD_TYPE_BOOL, TD_STORED_TAG_TRUE = TD_TYPE_COUNT, TD_STORED_TAG_COUNT };
+_Static_assert(TD_TYPE_B == 2 && TD_TYPE_BOOL == 8 && TD_TYPE_NULL == 9,
+               "tags up to B have a length, those below BOOL a count as well, the rest nothing");
 
 /* Each answers where what it read ends. */
 static inline const uint8_t *td_stored__read_number(const uint8_t *at, uint32_t *ret_number)
@@ -78,6 +80,18 @@ static inline const uint8_t *td_stored__read(const uint8_t *at, td_stored *ret_v
     }
     *ret_value = value;
     return at;
+}
+
+/* The same without a look at the value. */
+static inline const uint8_t *td_stored__skip(const uint8_t *at)
+{
+    uint8_t tag = *at++;
+    TD_ASSERT(tag < TD_STORED_TAG_COUNT);
+    if (tag >= TD_TYPE_BOOL) return at;
+    uint32_t number;
+    if (tag > TD_TYPE_B) at = td_stored__read_number(at, &number);
+    at = td_stored__read_number(at, &number);
+    return at + number;
 }
 
 /* One child of the container has been read, up to `at`. */

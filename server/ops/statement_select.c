@@ -133,12 +133,8 @@ static td_status get_item(select_page *it, td_error *error)
     td_ops__add_consumed(&it->consumed, &result.consumed);
     if (result.item == NULL) return TD_OK;
     it->evaluated++;
-    bool holds = true;
-    td_arena_mark mark = td_arena_get_mark(request->arena);
-    if (it->statement->where != NULL) {
-        TD_TRY(td_condition_eval(it->statement->where, result.item, request->arena, &holds));
-    }
-    td_arena_rewind(request->arena, mark);
+    const td_condition *where = it->statement->where;
+    bool holds = where == NULL || td_condition_holds(where, result.item);
     return holds ? write_item(it, result.item) : TD_OK;
 }
 

@@ -172,7 +172,7 @@ bool td_bounds__has_key(const td_bounds *bounds, td_slice key)
         if (td_slice_compare(key, bounds->lower) < 0) return false;
         return !bounds->skips_under_lower || !td_slice_has_prefix(key, bounds->lower);
     }
-    if (!bounds->has_upper) return td_partition__hash_of_key(key) <= bounds->hash_to;
+    if (!bounds->has_upper) return bounds->hash_to == UINT64_MAX || td_partition__hash_of_key(key) <= bounds->hash_to;
     if (td_slice_compare(key, bounds->upper) < 0) return true;
     return bounds->takes_under_upper && td_slice_has_prefix(key, bounds->upper);
 }

@@ -20,7 +20,7 @@ static td_status open_table(td_paging *paging);
 static void close_table(td_paging *paging);
 static td_status prepare(td_paging *paging);
 static td_status walk_slice(td_paging *paging);
-static td_status filter_items(td_paging *paging, uint32_t first);
+static void filter_items(td_paging *paging, uint32_t first);
 static void describe(const td_paging *paging, td_page *ret_page);
 static void forget_items(td_paging *paging);
 static void release(void *paging);
@@ -43,7 +43,7 @@ td_status td_paging_step(td_paging *paging, td_page *ret_page)
     if (!paging->keeps_items) forget_items(paging);
     uint32_t first = paging->count;
     td_status status = walk_slice(paging);
-    if (status == TD_OK) status = filter_items(paging, first);
+    if (status == TD_OK) filter_items(paging, first);
     if (status == TD_OK) describe(paging, ret_page);
     if (paging->is_whole || status != TD_OK) close_table(paging);
     return status;
@@ -132,28 +132,22 @@ static td_status walk_slice(td_paging *paging)
 }
 
 /* Keeps those from `first` on that pass; the last one evaluated is kept anyway. */
-static td_status filter_items(td_paging *paging, uint32_t first)
+static void filter_items(td_paging *paging, uint32_t first)
 {
     const td_condition *filter = paging->request->filter;
-    td_arena *arena = paging->call->arena;
-    if (paging->count == first) return TD_OK;
+    if (paging->count == first) return;
     td_item_unref(paging->last);
     paging->last = td_item_ref(paging->items[paging->count - 1]);
-    if (filter == NULL) return TD_OK;
+    if (filter == NULL) return;
     uint32_t evaluated = paging->count;
-    td_status status = TD_OK;
     paging->count = first;
     for (uint32_t i = first; i < evaluated; i++) {
-        bool passes = false;
-        td_arena_mark mark = td_arena_get_mark(arena);
-        if (status == TD_OK) status = td_condition_eval(filter, paging->items[i], arena, &passes);
-        td_arena_rewind(arena, mark);
-        if (passes)
-            paging->items[paging->count++] = paging->items[i];
+        td_item *item = paging->items[i];
+        if (td_condition_holds(filter, item))
+            paging->items[paging->count++] = item;
         else
-            td_item_unref(paging->items[i]);
+            td_item_unref(item);
     }
-    return status == TD_OK ? TD_OK : TD_RAISE(paging->error, TD_MSG_OUT_OF_MEMORY);
 }
 
 static void describe(const td_paging *paging, td_page *ret_page)

@@ -30,7 +30,6 @@ static td_status check_put(const td_writing *writing);
 static td_status check_update(const td_writing *writing);
 static void encode_parts(td_writing *writing, const td_slice *parts);
 static void find_locked(td_writing *writing);
-static td_status eval_condition_locked(td_writing *writing, bool *ret_holds);
 static td_status make_new_locked(td_writing *writing);
 static td_status update_locked(td_writing *writing);
 static td_status check_collection_locked(const td_writing *writing);
@@ -157,9 +156,9 @@ bool td_writing__encode_key(td_writing *writing)
 
 td_status td_writing__decide_locked(td_writing *writing)
 {
-    bool holds = false;
     find_locked(writing);
-    TD_TRY(eval_condition_locked(writing, &holds));
+    const td_condition *condition = writing->write->condition;
+    bool holds = condition == NULL || td_condition_holds(condition, writing->old_item);
     td_status made = holds && !writing->is_check ? make_new_locked(writing) : TD_OK;
     writing->size_bytes = larger_size(writing->old_item, writing->new_item);
     return holds ? made : TD_CONDITIONAL_CHECK_FAILED;
@@ -351,17 +350,6 @@ static void find_locked(td_writing *writing)
     writing->partition = td_resource__find_partition(base, key);
     writing->place = td_btree_find(writing->partition->trees[0].entries, key);
     writing->old_item = writing->place == NULL ? NULL : *writing->place;
-}
-
-static td_status eval_condition_locked(td_writing *writing, bool *ret_holds)
-{
-    *ret_holds = true;
-    if (writing->write->condition == NULL) return TD_OK;
-    td_arena *arena = writing->call->arena;
-    td_arena_mark mark = td_arena_get_mark(arena);
-    td_status status = td_condition_eval(writing->write->condition, writing->old_item, arena, ret_holds);
-    td_arena_rewind(arena, mark);
-    return status == TD_OK ? TD_OK : TD_RAISE(writing->error, TD_MSG_OUT_OF_MEMORY);
 }
 
 /* The new item and what it means for the indexes. */

@@ -29,12 +29,10 @@ td_status td_condition_compile(td_expr_kind kind, td_slice text, td_expr_marks *
     return TD_OK;
 }
 
-td_status td_condition_eval(const td_condition *condition, const td_item *item, td_arena *scratch, bool *ret_holds)
+bool td_condition_holds(const td_condition *condition, const td_item *item)
 {
-    (void)scratch; /* part of the contract; views need no memory */
     bool holds_anyway = condition->root == NULL || (item == NULL && condition->holds_without_item);
-    *ret_holds = holds_anyway || holds(condition->root, item);
-    return TD_OK;
+    return holds_anyway || holds(condition->root, item);
 }
 
 bool td_condition_uses(const td_condition *condition, td_slice attribute)

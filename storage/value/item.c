@@ -171,9 +171,8 @@ static void fill_offsets(td_item *item)
     const uint8_t *start = encoding(item), *at = start;
     for (uint32_t i = 0; i < item->count; i++) {
         td_slice name;
-        td_stored value;
         item->offsets[i] = (uint32_t)(at - start);
-        at = td_stored__read(td_stored__read_bytes(at, &name), &value);
+        at = td_stored__skip(td_stored__read_bytes(at, &name));
     }
     TD_ASSERT(at == start + item->len);
 }
@@ -183,12 +182,12 @@ static bool find_by_walk(td_slice bytes, td_slice name, td_stored *ret_value)
     const uint8_t *at = bytes.ptr, *end = bytes.ptr + bytes.len;
     while (at < end) {
         td_slice found;
-        td_stored value;
-        at = td_stored__read(td_stored__read_bytes(at, &found), &value);
+        at = td_stored__read_bytes(at, &found);
         if (td_slice_equal(found, name)) {
-            *ret_value = value;
+            (void)td_stored__read(at, ret_value);
             return true;
         }
+        at = td_stored__skip(at);
     }
     return false;
 }

@@ -8,7 +8,7 @@ static bool decide(fuzz_bag *bag, td_slice text, const td_item *item, bool *ret_
     td_condition *condition;
     if (td_condition_compile(TD_EXPR_FILTER, text, &bag->marks, arena, &condition, &bag->fixture.error) != TD_OK)
         return false;
-    TD_ASSERT(td_condition_eval(condition, item, arena, ret_holds) == TD_OK);
+    *ret_holds = td_condition_holds(condition, item);
     return true;
 }
 

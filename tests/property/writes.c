@@ -28,7 +28,7 @@ static void prepare_put(model_run *run, td_write *write);
 static void prepare_update(model_run *run, td_write *write);
 static void prepare_delete(model_run *run, td_write *write);
 static void add_condition(model_run *run, td_write *write);
-static bool condition_holds(model_run *run, const td_write *write, const td_item *old_item);
+static bool condition_holds(const td_write *write, const td_item *old_item);
 static td_item *item_after(model_run *run, const td_write *write, const td_item *old_item);
 static bool fits_indexes(const model_run *run, const td_item *item, const td_item *unchanged_from);
 static void check_result(model_run *run, const td_write_result *result, const td_item *old_item,
@@ -82,7 +82,7 @@ td_status run_judge_write(model_run *run, const td_write *write, const td_item *
     const td_item *unchanged_from = write->kind == TD_WRITE_UPDATE ? old_item : NULL;
     *ret_new_item = new_item;
     if (new_item != NULL && !fits_indexes(run, new_item, unchanged_from)) return TD_VALIDATION;
-    return condition_holds(run, write, old_item) ? TD_OK : TD_CONDITIONAL_CHECK_FAILED;
+    return condition_holds(write, old_item) ? TD_OK : TD_CONDITIONAL_CHECK_FAILED;
 }
 
 static void prepare_put(model_run *run, td_write *write)
@@ -126,12 +126,9 @@ static void add_condition(model_run *run, td_write *write)
     write->condition = condition;
 }
 
-static bool condition_holds(model_run *run, const td_write *write, const td_item *old_item)
+static bool condition_holds(const td_write *write, const td_item *old_item)
 {
-    if (write->condition == NULL) return true;
-    bool holds;
-    CHECK_RUN(run, td_condition_eval(write->condition, old_item, &run->arena, &holds) == TD_OK);
-    return holds;
+    return write->condition == NULL || td_condition_holds(write->condition, old_item);
 }
 
 /* With a reference of its own; NULL: none. */

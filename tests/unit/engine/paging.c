@@ -130,8 +130,8 @@ START_TEST(large_items_end_a_slice_by_their_bytes)
         put(&world, S("pk", "p"), N("sk", sk), S_OF("d", td_slice_of(text, sizeof(text))));
     }
     td_key_range range = range_of(&world, S("", "p"));
-    check_slices((td_page_request){.range = &range}, 10);
-    check_slices((td_page_request){.range = &range, .is_backward = true, .is_consistent = true}, 10);
+    check_slices((td_page_request){.range = &range}, 6);
+    check_slices((td_page_request){.range = &range, .is_backward = true, .is_consistent = true}, 6);
 }
 END_TEST
 

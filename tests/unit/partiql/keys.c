@@ -171,9 +171,8 @@ START_TEST(ranges_leave_out_nothing_that_holds)
             const char *hash = hashes[at % TD_COUNT_OF(hashes)];
             td_slice number = number_of(arena, numbers[at / TD_COUNT_OF(hashes)]);
             const td_item *item = item_of(arena, S("pk", hash), N("sk", numbers[at / TD_COUNT_OF(hashes)]));
-            bool holds = false;
+            bool holds = td_condition_holds(statement->where, item);
             uint32_t covered = 0;
-            ck_assert_int_eq(td_condition_eval(statement->where, item, arena, &holds), TD_OK);
             for (uint32_t n = 0; n < keys.count; n++) {
                 const td_key_range *range = &keys.ranges[n];
                 int low = td_slice_compare(number, range->equal_count > 0 ? range->equal_parts[0] : range->low);
