@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/config.h"
+#include "base/credentials.h"
 #include "base/log.h"
 #include "http/server.h"
 #include "ops/dispatch.h"
@@ -21,9 +22,12 @@
 #include "thermodyn/rng.h"
 #include "thermodyn/store.h"
 
+#define SENTENCE_BYTES_MAX ((size_t)16 * 1024)
+
 static int check_health(const td_config *config);
 static int serve(const td_config *config);
 static int start_and_serve(td_service *service);
+static bool load_credentials(td_service *service);
 static int serve_with(td_service *service);
 static bool write_port_file(const char *path, int port);
 static int fail(const char *sentence);
@@ -76,6 +80,7 @@ static int serve(const td_config *config)
     } else {
         code = start_and_serve(&service);
     }
+    td_credentials_free(service.credentials);
     td_metrics_free(service.metrics);
     td_faults_free(service.faults);
     if (service.store != NULL) td_store_free(service.store);
@@ -92,8 +97,20 @@ static int start_and_serve(td_service *service)
         fail(sentence);
         return 2;
     }
+    if (config->auth == TD_AUTH_SIGV4 && !load_credentials(service)) return 2;
     if (config->preset == TD_PRESET_UNIT_TEST) td_clock_set_manual(service->clock);
     return serve_with(service);
+}
+
+static bool load_credentials(td_service *service)
+{
+    td_buf says;
+    td_buf_init(&says, SENTENCE_BYTES_MAX);
+    service->credentials = td_credentials_load(service->config->credentials, &says);
+    td_slice text = td_buf_contents(&says);
+    if (service->credentials == NULL) fprintf(stderr, "thermodyn: %.*s\n", (int)text.len, (const char *)text.ptr);
+    td_buf_done(&says);
+    return service->credentials != NULL;
 }
 
 static int serve_with(td_service *service)

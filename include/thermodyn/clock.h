@@ -41,6 +41,9 @@ void td_clock_reset(td_clock *clock);
 /* How much real time passes until the clock shows due_us (0 when it has passed, INT64_MAX in manual mode). */
 int64_t td_clock_real_us_until(const td_clock *clock, td_time_us due_us);
 
+/* The machine's own time of day, which may step: for what is signed elsewhere (never for the emulation). */
+td_time_us td_wall_time(void);
+
 /* Monotonic time of the machine, for measuring durations of our own work (never for the emulation). */
 int64_t td_monotonic_us(void);
 

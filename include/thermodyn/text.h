@@ -25,6 +25,13 @@ TD_MUST_USE bool td_base64_decode(td_slice text, uint8_t *ret_bytes, size_t *ret
 /* What a digit stands for; 255: no digit. */
 uint8_t td_base64_digit(uint8_t byte);
 
+/* The value of a digit of base 16, in either case; negative: it is none. */
+int td_hex_digit(uint8_t byte);
+
+/* Replaces %XX by its byte, and leaves what is no such thing as it stands. The buffer holds text.len bytes; answers how
+ * many there are. */
+size_t td_percent_decode(td_slice text, uint8_t *ret_bytes);
+
 /* [-]digits only, within int64; false otherwise. */
 TD_MUST_USE bool td_parse_int64(td_slice text, int64_t *ret_value);
 

@@ -18,6 +18,7 @@ typedef int td_config_choice; /* index into the row's list of words */
 
 /* Choices that other code compares with; `hash` is a td_placement, `enforce` a td_enforce, `era` a td_era. */
 enum { TD_MESSAGES_CLASSIC, TD_MESSAGES_MAJORITY, TD_MESSAGES_2026, TD_MESSAGES_COUNT };
+enum { TD_AUTH_OFF, TD_AUTH_SIGV4 };
 enum { TD_PRESET_FAITHFUL, TD_PRESET_LAPTOP, TD_PRESET_UNIT_TEST };
 enum { TD_LOG_FORMAT_TEXT, TD_LOG_FORMAT_JSON };
 

@@ -133,9 +133,11 @@ static td_cw_status open_identity(td_cw_call *call, const td_cw_request *request
 {
     td_error error = {.arena = call->arena};
     td_identity identity = {.region = TD_LIT("")};
-    td_status status = td_identity_parse(request->envelope, &identity, &error);
+    td_status status = td_service_identify(call->service, request->envelope, TD_LIT("monitoring"), &identity, &error);
     if (status == TD_MISSING_AUTHENTICATION_TOKEN) return TD_CW_RAISE(call, TD_CW_MSG_TOKEN_MISSING, error.text);
     if (status == TD_OUT_OF_MEMORY) return TD_CW_RAISE(call, TD_CW_MSG_OUT_OF_MEMORY);
+    if (status == TD_UNRECOGNIZED_CLIENT) return TD_CW_RAISE(call, TD_CW_MSG_CLIENT_UNKNOWN, error.text);
+    if (status == TD_INVALID_SIGNATURE) return TD_CW_RAISE(call, TD_CW_MSG_SIGNATURE_WRONG, error.text);
     if (status != TD_OK) return TD_CW_RAISE(call, TD_CW_MSG_SIGNATURE_INCOMPLETE, error.text);
     if (identity.region.len > 0) call->region = identity.region;
     if (!td_service_find_scope(call->service, &identity, call->region, call->arena, &call->scope)) {

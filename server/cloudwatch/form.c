@@ -25,7 +25,6 @@ typedef struct element {
 
 static uint32_t count_pairs(td_slice body);
 static bool decode(td_slice text, td_arena *arena, td_slice *ret_text, bool *ret_has_memory);
-static int digit_of(uint8_t byte);
 static int compare_pairs(const void *a, const void *b);
 static td_cw_form_result build(const range *it, const td_cw_shape *shape, td_arena *arena, td_json *ret_node);
 static td_cw_form_result build_structure(const range *it, const td_cw_shape *shape, td_arena *arena, td_json *ret_node);
@@ -107,8 +106,8 @@ static bool decode(td_slice text, td_arena *arena, td_slice *ret_text, bool *ret
     for (size_t i = 0; i < text.len; i++) {
         uint8_t byte = text.ptr[i];
         if (byte == '%') {
-            int high = i + 2 < text.len ? digit_of(text.ptr[i + 1]) : -1;
-            int low = i + 2 < text.len ? digit_of(text.ptr[i + 2]) : -1;
+            int high = i + 2 < text.len ? td_hex_digit(text.ptr[i + 1]) : -1;
+            int low = i + 2 < text.len ? td_hex_digit(text.ptr[i + 2]) : -1;
             if (high < 0 || low < 0) return false;
             byte = (uint8_t)(high << 4 | low);
             i += 2;
@@ -119,13 +118,6 @@ static bool decode(td_slice text, td_arena *arena, td_slice *ret_text, bool *ret
     }
     *ret_text = td_slice_of(bytes, len);
     return td_utf8_is_valid(*ret_text);
-}
-
-static int digit_of(uint8_t byte)
-{
-    if (byte >= '0' && byte <= '9') return byte - '0';
-    uint8_t lower = byte | 0x20;
-    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
 /* Pairs of one key stay in order, since texts of a body lie in its order; decoded ones are not told apart. */

@@ -8,7 +8,7 @@ enum { REPLY_LINES = 2, REQUEST_ID_BYTES = 37 };
 
 static td_cw_request request_of(const td_http_request *request, const td_envelope *envelope);
 
-bool td_http__is_cloudwatch(const td_http_request *request)
+bool td_http__is_cloudwatch(td_http_request *request)
 {
     td_envelope envelope = td_http__envelope_of(request);
     td_cw_request asked = request_of(request, &envelope);

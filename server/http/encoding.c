@@ -60,6 +60,7 @@ unsigned td_http__unpack_body(td_http_request *request)
     td_buf unpacked = request->packed;
     request->packed = request->body;
     request->body = unpacked;
+    request->is_unpacked = true;
     return MHD_HTTP_OK;
 }
 

@@ -22,6 +22,7 @@
 #include "thermodyn/buf.h"
 #include "thermodyn/heap.h"
 #include "thermodyn/rng.h"
+#include "wire/sigv4.h"
 
 typedef struct td_http_worker td_http_worker;
 typedef struct td_http_request td_http_request;
@@ -57,6 +58,7 @@ typedef struct td_http_queue {
     TD_HTTP_HEADER(CONTENT_LENGTH, "Content-Length")                                                                   \
     TD_HTTP_HEADER(AUTHORIZATION, "Authorization")                                                                     \
     TD_HTTP_HEADER(AMZ_TARGET, "X-Amz-Target")                                                                         \
+    TD_HTTP_HEADER(AMZ_TOKEN, "X-Amz-Security-Token")                                                                  \
     TD_HTTP_HEADER(AMZ_DATE, "X-Amz-Date")                                                                             \
     TD_HTTP_HEADER(ACCEPT, "Accept")                                                                                   \
     TD_HTTP_HEADER(ACCEPT_ENCODING, "Accept-Encoding")                                                                 \
@@ -127,6 +129,8 @@ struct td_http_request {
     td_buf body;
     td_buf reply;
     td_buf packed;     /* the reply or the body through zlib */
+    bool is_unpacked;  /* the body was, and `packed` holds it as it was sent */
+    td_signed_request signed_form; /* of signed.c */
     td_http_repeated repeated; /* kept from request to request */
     bool has_headers;  /* libmicrohttpd's first call was made */
     bool is_answered;
@@ -253,10 +257,14 @@ enum MHD_Result td_http__answer(td_http_request *request, const td_http_answer *
 /* ---- route.c ---- */
 enum MHD_Result td_http__route(td_http_request *request);
 enum MHD_Result td_http__answer_api(td_http_request *request); /* of the API, once it is finished */
-td_envelope td_http__envelope_of(const td_http_request *request); /* borrows from it */
+td_envelope td_http__envelope_of(td_http_request *request); /* borrows from it */
+
+/* ---- signed.c ---- */
+/* The request as its signature was made of it; borrows from it. */
+const td_signed_request *td_http__signed_form(td_http_request *request);
 
 /* ---- cloudwatch.c ---- */
-bool td_http__is_cloudwatch(const td_http_request *request);
+bool td_http__is_cloudwatch(td_http_request *request);
 enum MHD_Result td_http__answer_cloudwatch(td_http_request *request);
 
 /* ---- assets.c ---- */

@@ -44,15 +44,18 @@ enum MHD_Result td_http__route(td_http_request *request)
     return answer_unknown(request);
 }
 
-td_envelope td_http__envelope_of(const td_http_request *request)
+td_envelope td_http__envelope_of(td_http_request *request)
 {
     td_slice amz_date = request->headers[TD_HTTP_HEADER_AMZ_DATE];
+    bool is_verified = request->worker->service->credentials != NULL;
     return (td_envelope){.target = request->headers[TD_HTTP_HEADER_AMZ_TARGET],
                          .authorization = request->headers[TD_HTTP_HEADER_AUTHORIZATION],
                          .date = amz_date.len > 0 ? amz_date : request->headers[TD_HTTP_HEADER_DATE],
                          .content_type = request->headers[TD_HTTP_HEADER_CONTENT_TYPE],
                          .host = request->headers[TD_HTTP_HEADER_HOST],
-                         .query = request->query};
+                         .query = request->query,
+                         .token = request->headers[TD_HTTP_HEADER_AMZ_TOKEN],
+                         .whole = is_verified ? td_http__signed_form(request) : NULL};
 }
 
 /* A body of another type than these two is no request of the API to the service either. */

@@ -8,6 +8,7 @@
 #include "fault_ask.h"
 #include "meter.h"
 #include "ops.h"
+#include "wire/sigv4.h"
 
 static const td_slice default_region = TD_LIT_INIT("us-east-1");
 
@@ -47,6 +48,16 @@ const td_operation *td_operation_find(td_api api, td_slice name)
 const td_operation *td_operation_at(size_t index)
 {
     return index < TD_COUNT_OF(operations) ? &operations[index] : NULL;
+}
+
+/* A signature tells the machine's time, whatever the server's clock shows. */
+td_status td_service_identify(const td_service *service, const td_envelope *envelope, td_slice scope_service,
+                              td_identity *ret_identity, td_error *error)
+{
+    TD_TRY(td_identity_parse(envelope, ret_identity, error));
+    if (service->credentials == NULL) return TD_OK;
+    const td_credential *credential = td_credentials_find(service->credentials, ret_identity->access_key);
+    return td_sigv4_check(ret_identity, envelope->whole, credential, scope_service, td_wall_time(), error);
 }
 
 bool td_service_find_scope(const td_service *service, const td_identity *identity, td_slice region, td_arena *arena,
@@ -133,7 +144,7 @@ static td_status open_request(td_request *request, const td_envelope *envelope, 
     error->wording = cohort->wording;
     error->value_wording = cohort->value_wording;
 
-    TD_TRY(td_identity_parse(envelope, &request->identity, error));
+    TD_TRY(td_service_identify(request->service, envelope, TD_LIT("dynamodb"), &request->identity, error));
     if (request->identity.region.len > 0) request->call.region = request->identity.region;
     if (!td_service_find_scope(request->service, &request->identity, request->call.region, request->arena,
                                &request->call.scope)) {

@@ -8,6 +8,7 @@
 #define THERMODYN_OPS_DISPATCH_H
 
 #include "base/config.h"
+#include "base/credentials.h"
 #include "base/log.h"
 #include "metrics/metrics.h"
 #include "thermodyn/clock.h"
@@ -25,6 +26,7 @@ typedef struct td_service {
     td_clock *clock;
     td_log *log;       /* NULL: silent */
     td_faults *faults; /* NULL: there are never any */
+    td_credentials *credentials; /* who may sign; NULL: any signature is taken */
     td_metrics *metrics; /* with a recorder for each worker; NULL: requests are not counted */
     int64_t started_monotonic_us;
 } td_service;
@@ -83,6 +85,11 @@ typedef struct td_operation {
 
 const td_operation *td_operation_find(td_api api, td_slice name); /* NULL: unknown */
 const td_operation *td_operation_at(size_t index);                /* NULL past the end: for tests and documents */
+
+/* Who asks, and with credentials, whether the signature is theirs. `scope_service`: the name in the credential's scope.
+ * Errors in the service's order: those of td_identity_parse, then those of td_sigv4_check. */
+TD_MUST_USE td_status td_service_identify(const td_service *service, const td_envelope *envelope,
+                                          td_slice scope_service, td_identity *ret_identity, td_error *error);
 
 /* What keeps the caller apart from others: nothing, or with --isolate its access key and region, as accounts and
  * regions do. false: no memory. */

@@ -3,7 +3,7 @@
  *
  * Model:    the service first looks whether there is a signature at all, then whether all of its parts are there (each
  *           missing one is a sentence of the message), then at the credential's form.
- * Not here: whether the signature is right. Nothing is verified: the identity only separates accounts and regions. */
+ * Not here: whether the signature is right (sigv4.c). */
 #include "wire/envelope.h"
 
 #include "thermodyn/text.h"
@@ -94,7 +94,11 @@ static td_status parse_credential(td_slice credential, td_identity *ret_identity
     if (!is_region(parts[REGION])) {
         return TD_RAISE(error, TD_MSG_REGION_INVALID, printable(parts[REGION], error->arena));
     }
-    *ret_identity = (td_identity){.access_key = parts[KEY_ID], .region = parts[REGION]};
+    ret_identity->access_key = parts[KEY_ID];
+    ret_identity->day = parts[DATE];
+    ret_identity->region = parts[REGION];
+    ret_identity->service = parts[SERVICE];
+    ret_identity->term = parts[TERM];
     return TD_OK;
 }
 
@@ -155,6 +159,10 @@ static td_status parse_header(const td_envelope *envelope, td_identity *ret_iden
         return TD_RAISE(error, TD_MSG_AUTHORIZATION_INCOMPLETE, missing,
                         printable(envelope->authorization, error->arena));
     }
+    *ret_identity = (td_identity){.signed_headers = values[SIGNED_HEADERS],
+                                  .digits = values[SIGNATURE],
+                                  .time = envelope->date,
+                                  .token = envelope->token};
     return parse_credential(values[CREDENTIAL], ret_identity, error);
 }
 
@@ -178,24 +186,53 @@ static bool find_query_parameter(td_slice query, td_slice name, td_slice *ret_va
     return false;
 }
 
+enum {
+    Q_ALGORITHM,
+    Q_CREDENTIAL,
+    Q_SIGNATURE,
+    Q_SIGNED_HEADERS,
+    Q_DATE,
+    Q_NEEDED,
+    Q_TOKEN = Q_NEEDED,
+    Q_EXPIRES,
+    QUERY_PARAMETERS
+};
+
+static const td_slice query_parameters[QUERY_PARAMETERS] = {
+    [Q_ALGORITHM] = TD_LIT_INIT("X-Amz-Algorithm"),
+    [Q_CREDENTIAL] = TD_LIT_INIT("X-Amz-Credential"),
+    [Q_SIGNATURE] = TD_LIT_INIT("X-Amz-Signature"),
+    [Q_SIGNED_HEADERS] = TD_LIT_INIT("X-Amz-SignedHeaders"),
+    [Q_DATE] = TD_LIT_INIT("X-Amz-Date"),
+    [Q_TOKEN] = TD_LIT_INIT("X-Amz-Security-Token"),
+    [Q_EXPIRES] = TD_LIT_INIT("X-Amz-Expires"),
+};
+
 static td_status parse_query(td_slice query, td_identity *ret_identity, td_error *error)
 {
-    static const td_slice names[] = {TD_LIT_INIT("X-Amz-Algorithm"), TD_LIT_INIT("X-Amz-Credential"),
-                                     TD_LIT_INIT("X-Amz-Signature"), TD_LIT_INIT("X-Amz-SignedHeaders"),
-                                     TD_LIT_INIT("X-Amz-Date")};
     td_slice missing = TD_LIT("");
-    td_slice credential = {NULL, 0};
-    for (size_t i = 0; i < TD_COUNT_OF(names); i++) {
-        td_slice value = {NULL, 0};
-        bool is_there = find_query_parameter(query, names[i], &value) && value.len > 0;
-        if (i == 1) credential = value;
-        if (!is_there &&
-            !add_sentence(error->arena, &missing, "AWS query-string parameters must include '", names[i], "'. ")) {
+    td_slice values[QUERY_PARAMETERS] = {{NULL, 0}};
+    for (size_t i = 0; i < QUERY_PARAMETERS; i++) {
+        td_slice name = query_parameters[i];
+        bool is_there = find_query_parameter(query, name, &values[i]) && values[i].len > 0;
+        if (is_there || i >= Q_NEEDED) continue;
+        if (!add_sentence(error->arena, &missing, "AWS query-string parameters must include '", name, "'. ")) {
             return TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
         }
     }
     if (missing.len > 0) return TD_RAISE(error, TD_MSG_PRESIGNED_INCOMPLETE, missing);
-    return parse_credential(credential, ret_identity, error);
+    /* The credential's slashes are read encoded or not, and its form is judged as it came. */
+    for (size_t i = Q_CREDENTIAL + 1; i < QUERY_PARAMETERS; i++) {
+        uint8_t *plain = td_arena_alloc(error->arena, values[i].len);
+        if (plain == NULL) return TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
+        values[i] = td_slice_of(plain, td_percent_decode(values[i], plain));
+    }
+    *ret_identity = (td_identity){.signed_headers = values[Q_SIGNED_HEADERS],
+                                  .digits = values[Q_SIGNATURE],
+                                  .time = values[Q_DATE],
+                                  .token = values[Q_TOKEN],
+                                  .lifetime = values[Q_EXPIRES]};
+    return parse_credential(values[Q_CREDENTIAL], ret_identity, error);
 }
 
 /* Headers may hold any byte, answers hold UTF-8: what is no text is shown with question marks. */

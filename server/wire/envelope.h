@@ -13,9 +13,11 @@ typedef struct td_envelope {
     td_slice target;
     td_slice authorization;
     td_slice date; /* X-Amz-Date, else Date */
+    td_slice token; /* X-Amz-Security-Token: of a session */
     td_slice content_type;
     td_slice host;  /* Host: where the client found this server */
     td_slice query; /* the URL's query string without '?': presigned requests */
+    const struct td_signed_request *whole; /* what a signature is checked against (sigv4.h); NULL: nobody checks */
 } td_envelope;
 
 typedef enum td_api { TD_API_DYNAMODB, TD_API_STREAMS } td_api;
@@ -24,13 +26,22 @@ typedef enum td_api { TD_API_DYNAMODB, TD_API_STREAMS } td_api;
  * malformed or unknown target (whether the operation exists is the dispatcher's table). */
 TD_MUST_USE td_status td_target_parse(td_slice target, td_api *ret_api, td_slice *ret_operation, td_error *error);
 
-/* What the signature names; nothing is verified here. */
+/* What a signature says of itself, in the header or in the query of a presigned URL. */
 typedef struct td_identity {
     td_slice access_key;
-    td_slice region; /* of the credential scope */
+    td_slice day;            /* of the scope: YYYYMMDD */
+    td_slice region;         /* of the scope */
+    td_slice service;        /* of the scope */
+    td_slice term;           /* of the scope: "aws4_request" */
+    td_slice signed_headers; /* names in lower case, joined by semicolons */
+    td_slice digits;         /* the signature: 64 of base 16 */
+    td_slice time;           /* when it was signed, as it came: in ISO 8601's basic form, or an HTTP date */
+    td_slice token;          /* of a session; len 0: none */
+    td_slice lifetime;       /* seconds, of a presigned URL; len 0: the header's form */
 } td_identity;
 
-/* Errors in the service's order: MISSING_AUTHENTICATION_TOKEN, INCOMPLETE_SIGNATURE with its texts. */
+/* Nothing is verified here (sigv4.h). Errors in the service's order: MISSING_AUTHENTICATION_TOKEN, INCOMPLETE_SIGNATURE
+ * with its texts. */
 TD_MUST_USE td_status td_identity_parse(const td_envelope *envelope, td_identity *ret_identity, td_error *error);
 
 /* Who the answer's ARNs belong to. */

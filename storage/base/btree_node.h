@@ -100,7 +100,8 @@ static inline td_btree_inner *td_btree__as_inner(td_btree_node *node)
     return (td_btree_inner *)(void *)node;
 }
 
-/* A search among the heads steps from line to line, and would wait for memory at each step: all are asked for at once. */
+/* A search among the heads steps from line to line, and would wait for memory at each step: all are asked for at once.
+ */
 static inline void td_btree__prefetch(const td_btree_node *node)
 {
     for (size_t at = 0; at < offsetof(td_btree_node, keys); at += TD_BTREE_LINE_BYTES)

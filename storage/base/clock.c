@@ -122,6 +122,8 @@ int64_t td_clock_real_us_until(const td_clock *clock, td_time_us due_us)
     return real_us >= (double)NOW_US_MAX ? INT64_MAX : (int64_t)real_us + 1;
 }
 
+td_time_us td_wall_time(void) { return read_machine_us(CLOCK_REALTIME); }
+
 int64_t td_monotonic_us(void)
 {
     return read_machine_us(CLOCK_MONOTONIC);

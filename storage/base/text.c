@@ -143,6 +143,30 @@ bool td_base64_decode(td_slice text, uint8_t *ret_bytes, size_t *ret_len)
 }
 
 /* Gathers the negative value, whose range is the larger one, so that the smallest integer needs no special case. */
+int td_hex_digit(uint8_t byte)
+{
+    if (byte >= '0' && byte <= '9') return byte - '0';
+    uint8_t lower = byte | 0x20;
+    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+size_t td_percent_decode(td_slice text, uint8_t *ret_bytes)
+{
+    size_t len = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        uint8_t byte = text.ptr[i];
+        bool has_room = byte == '%' && text.len - i > 2;
+        int high = has_room ? td_hex_digit(text.ptr[i + 1]) : -1;
+        int low = has_room ? td_hex_digit(text.ptr[i + 2]) : -1;
+        if (high >= 0 && low >= 0) {
+            byte = (uint8_t)(high << 4 | low);
+            i += 2;
+        }
+        ret_bytes[len++] = byte;
+    }
+    return len;
+}
+
 bool td_parse_int64(td_slice text, int64_t *ret_value)
 {
     bool is_negative = text.len > 0 && text.ptr[0] == '-';

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * growth.c: what GetItem, PutItem and DeleteItem of the engine alone take as a table grows, and how much memory it holds.
+ * growth.c: what GetItem, PutItem and DeleteItem of the engine alone take as a table grows, and how much memory it has.
  *
  *   bench_growth ITEMS_MAX OPERATIONS      a line at 10,000 items, and at ten times as many up to ITEMS_MAX
  *

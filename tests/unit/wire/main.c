@@ -13,6 +13,7 @@ int main(void)
     suite_add_tcase(suite, decode_tests());
     suite_add_tcase(suite, marks_tests());
     suite_add_tcase(suite, auth_tests());
+    suite_add_tcase(suite, sigv4_tests());
     suite_add_tcase(suite, error_tests());
     suite_add_tcase(suite, memory_tests());
     SRunner *runner = srunner_create(suite);

@@ -16,6 +16,7 @@ TCase *order_tests(void);
 TCase *decode_tests(void);
 TCase *marks_tests(void);
 TCase *auth_tests(void);
+TCase *sigv4_tests(void);
 TCase *error_tests(void);
 TCase *memory_tests(void);
 

@@ -9,6 +9,7 @@ int main(void)
 {
     SRunner *runner = srunner_create(config_suite());
     srunner_add_suite(runner, config_file_suite());
+    srunner_add_suite(runner, credentials_suite());
     srunner_add_suite(runner, json_doc_suite());
     srunner_add_suite(runner, log_suite());
     srunner_run_all(runner, CK_ENV);

@@ -7,6 +7,7 @@
 
 Suite *config_suite(void);
 Suite *config_file_suite(void);
+Suite *credentials_suite(void);
 Suite *json_doc_suite(void);
 Suite *log_suite(void);
 
