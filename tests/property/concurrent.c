@@ -38,11 +38,7 @@ static void write_own(party *it);
 static void read_own(party *it);
 static void read_page(party *it);
 static void come_and_go(party *it);
-static void change_index(party *it);
 static void look_on(party *it);
-static td_table_spec shared_spec(void);
-static td_index_spec index_named(const char *name);
-static void create_shared(party *it);
 static td_attribute string_attribute(const char *name, const char *text);
 static td_status put(party *it, const char *key, const char *kind, int64_t version);
 static int64_t read_number(party *it, const char *key, const char *name);
@@ -57,7 +53,7 @@ START_TEST(sums_are_exact_after_threads_have_worked_on_one_store)
     world shared;
     world_open(&shared, TD_ENFORCE_OBSERVE, number_from_env("TD_CONCURRENT_STEPS", 10000), STEP_US);
     party_init(&teller, &shared, THREADS, NULL);
-    create_shared(&teller);
+    create_table(&teller, "shared", "by-kind", "kind");
 
     for (uint32_t i = 0; i < THREADS; i++) {
         party_init(&workers[i], &shared, i, &done[i]);
@@ -118,7 +114,7 @@ static void step(party *it, uint64_t number)
     else if (pick < 95)
         come_and_go(it);
     else if (pick < 97)
-        change_index(it);
+        change_index(it, "shared", "kind");
     else
         look_on(it);
 }
@@ -205,8 +201,7 @@ static void read_page(party *it)
 static void come_and_go(party *it)
 {
     td_call call = call_of(it, "fleeting");
-    td_table_spec spec = shared_spec();
-    spec.name = call.table;
+    td_table_spec spec = table_by_pk(call.table);
     td_table_info info;
     td_status status = td_table_create(&call, &spec, &info, &it->error);
     expect(it, status == TD_OK || status == TD_RESOURCE_IN_USE, "a table is created, or is there");
@@ -221,24 +216,6 @@ static void come_and_go(party *it)
     status = td_table_delete(&call, &info, &it->error);
     expect(it, status == TD_OK || status == TD_RESOURCE_NOT_FOUND || status == TD_RESOURCE_IN_USE,
            "it is deleted, or gone");
-}
-
-/* Adds or removes a second index of the shared table. */
-static void change_index(party *it)
-{
-    td_call call = call_of(it, "shared");
-    td_attribute_definition definitions[] = {{TD_LIT("pk"), TD_TYPE_S}, {TD_LIT("kind"), TD_TYPE_S}};
-    td_index_change change = {.action = TD_INDEX_DELETE, .spec.name = TD_LIT("fleeting")};
-    if (td_rng_below(&it->rng, 2) == 0)
-        change = (td_index_change){.action = TD_INDEX_CREATE, .spec = index_named("fleeting")};
-    td_table_change update = {.definitions = definitions, .definition_count = 2, .indexes = &change, .index_count = 1};
-    td_table_info info;
-    td_status status = td_table_update(&call, &update, &info, &it->error);
-    expect(it,
-           status == TD_OK || status == TD_VALIDATION || status == TD_RESOURCE_NOT_FOUND ||
-               status == TD_RESOURCE_IN_USE || status == TD_LIMIT_EXCEEDED,
-           "an index is changed, or may not be now");
-    expect(it, td_table_describe(&call, &info, &it->error) == TD_OK, "the table is described");
 }
 
 static void look_on(party *it)
@@ -268,40 +245,6 @@ static void look_on(party *it)
     expect(it, td_store_get_capacity(it->world->store, TD_LIT(""), table, &settings), "settings are read");
     if (td_rng_below(&it->rng, 4) == 0) expect(it, td_capacity_reset(&call), "buckets are reset");
     if (td_rng_below(&it->rng, 8) == 0) td_store_reset_settings(it->world->store, call.now_us);
-}
-
-static td_table_spec shared_spec(void)
-{
-    static td_attribute_definition definitions[] = {{TD_LIT_INIT("pk"), TD_TYPE_S}};
-    return (td_table_spec){.definitions = definitions,
-                           .definition_count = 1,
-                           .key = {.hash_count = 1, .parts = {{TD_LIT("pk"), TD_TYPE_S}}},
-                           .billing = TD_BILLING_ON_DEMAND};
-}
-
-static td_index_spec index_named(const char *name)
-{
-    return (td_index_spec){.name = td_slice_of_cstr(name),
-                           .is_global = true,
-                           .key = {.hash_count = 1, .parts = {{TD_LIT("kind"), TD_TYPE_S}}},
-                           .projection = TD_PROJECT_ALL};
-}
-
-static void create_shared(party *it)
-{
-    td_attribute_definition definitions[] = {{TD_LIT("pk"), TD_TYPE_S}, {TD_LIT("kind"), TD_TYPE_S}};
-    td_index_spec index = index_named("by-kind");
-    td_call call = call_of(it, "shared");
-    td_table_spec spec = shared_spec();
-    spec.name = call.table;
-    spec.definitions = definitions;
-    spec.definition_count = 2;
-    spec.indexes = &index;
-    spec.index_count = 1;
-    td_table_info info;
-    expect(it, td_table_create(&call, &spec, &info, &it->error) == TD_OK, "the shared table is created");
-    expect(it, td_table_describe(&call, &info, &it->error) == TD_OK, "it is described");
-    expect(it, info.status == TD_TABLE_ACTIVE, "it is ACTIVE");
 }
 
 static td_attribute string_attribute(const char *name, const char *text)

@@ -34,7 +34,7 @@ typedef struct worker {
 
 static td_time_us started_us;
 
-static void create_table(party *it, const char *table)
+static void create_provisioned(party *it, const char *table)
 {
     td_attribute_definition definition = {TD_LIT("pk"), TD_TYPE_S};
     td_call call = call_of(it, table);
@@ -163,8 +163,8 @@ START_TEST(reports_that_are_read_while_traffic_flows_come_out_exactly)
     world_open(&shared, TD_ENFORCE_ON, number_from_env("TD_INSIGHTS_STEPS", 1000), STEP_US);
     party_init(&teller, &shared, PARTIES, NULL);
     started_us = atomic_load(&shared.now_us);
-    create_table(&teller, STEADY);
-    create_table(&teller, SWITCHED);
+    create_provisioned(&teller, STEADY);
+    create_provisioned(&teller, SWITCHED);
     td_time_us rules_of_us = switch_insights(&teller, STEADY, true, TD_INSIGHTS_ACCESSED_AND_THROTTLED).created_us;
     for (uint32_t i = 0; i < PARTIES; i++) {
         party_init(&parties[i], &shared, i, i < WORKERS ? &owned[i] : NULL);

@@ -30,19 +30,6 @@ typedef struct worker {
 
 static td_metrics *metrics;
 
-static void create_table(party *it, const char *table)
-{
-    td_attribute_definition definition = {TD_LIT("pk"), TD_TYPE_S};
-    td_call call = call_of(it, table);
-    td_table_spec spec = {.name = call.table,
-                          .definitions = &definition,
-                          .definition_count = 1,
-                          .key = {.hash_count = 1, .parts = {{TD_LIT("pk"), TD_TYPE_S}}},
-                          .billing = TD_BILLING_ON_DEMAND};
-    td_table_info info;
-    expect(it, td_table_create(&call, &spec, &info, &it->error) == TD_OK, "the table is created");
-}
-
 static void write_item(party *it, const char *table)
 {
     worker *own = it->own;
@@ -68,7 +55,7 @@ static void work(party *it, uint64_t number)
     if (number % 20 != 0) return;
     char table[32];
     (void)snprintf(table, sizeof(table), "own-%u-%u", it->number, (unsigned)(number / 20 % 50));
-    create_table(it, table);
+    create_table(it, table, NULL, NULL);
     write_item(it, table);
     td_store_drop(it->world->store, TD_LIT(""), td_slice_of_cstr(table));
 }
@@ -149,7 +136,7 @@ START_TEST(figures_that_are_read_while_they_are_made_come_out_exactly)
     metrics = td_metrics_new(WORKERS);
     ck_assert_ptr_nonnull(metrics);
     party_init(&teller, &shared, WORKERS + READERS, NULL);
-    create_table(&teller, TABLE);
+    create_table(&teller, TABLE, NULL, NULL);
     for (uint32_t i = 0; i < WORKERS + READERS; i++) {
         if (i < WORKERS) owned[i].recorder = td_metrics_get_recorder(metrics, i);
         party_init(&parties[i], &shared, i, i < WORKERS ? &owned[i] : NULL);

@@ -7,7 +7,6 @@
 
 #include "thermodyn/memory.h"
 
-
 static bool has_same_key(const td_key_schema *schema, const td_item *a, const td_item *b);
 static bool is_in_range(const td_key_schema *schema, const model_entry *entry, const td_key_range *range);
 static bool is_part_in_range(const td_key_range *range, td_slice part);

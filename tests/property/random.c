@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-
 #define MEMBERS_MAX 5
 #define TEXT_BYTES_MAX 40
 

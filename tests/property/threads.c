@@ -91,6 +91,63 @@ td_call call_of(party *it, const char *table)
                      .table = td_slice_of_cstr(table)};
 }
 
+td_table_spec table_by_pk(td_slice name)
+{
+    static td_attribute_definition definition = {TD_LIT_INIT("pk"), TD_TYPE_S};
+    return (td_table_spec){.name = name,
+                           .definitions = &definition,
+                           .definition_count = 1,
+                           .key = {.hash_count = 1, .parts = {{TD_LIT("pk"), TD_TYPE_S}}},
+                           .billing = TD_BILLING_ON_DEMAND};
+}
+
+static td_index_spec index_by(const char *index, const char *attribute)
+{
+    return (td_index_spec){.name = td_slice_of_cstr(index),
+                           .is_global = true,
+                           .key = {.hash_count = 1, .parts = {{td_slice_of_cstr(attribute), TD_TYPE_S}}},
+                           .projection = TD_PROJECT_ALL};
+}
+
+void create_table(party *it, const char *table, const char *index, const char *attribute)
+{
+    td_call call = call_of(it, table);
+    td_table_spec spec = table_by_pk(call.table);
+    td_attribute_definition definitions[2] = {{TD_LIT("pk"), TD_TYPE_S}};
+    td_index_spec spec_of_index;
+    if (index != NULL) {
+        definitions[1] = (td_attribute_definition){td_slice_of_cstr(attribute), TD_TYPE_S};
+        spec_of_index = index_by(index, attribute);
+        spec.definitions = definitions;
+        spec.definition_count = 2;
+        spec.indexes = &spec_of_index;
+        spec.index_count = 1;
+    }
+    td_table_info info;
+    expect(it, td_table_create(&call, &spec, &info, &it->error) == TD_OK, "a table is created");
+    expect(it, td_table_describe(&call, &info, &it->error) == TD_OK, "it is described");
+    expect(it, info.status == TD_TABLE_ACTIVE, "it is ACTIVE");
+}
+
+void change_index(party *it, const char *table, const char *attribute)
+{
+    td_call call = call_of(it, table);
+    td_attribute_definition definitions[] = {{TD_LIT("pk"), TD_TYPE_S}, {td_slice_of_cstr(attribute), TD_TYPE_S}};
+    td_index_change change = {.action = TD_INDEX_DELETE, .spec.name = TD_LIT("fleeting")};
+    if (td_rng_below(&it->rng, 2) == 0) {
+        change = (td_index_change){.action = TD_INDEX_CREATE, .spec = index_by("fleeting", attribute)};
+        change.spec.projection = TD_PROJECT_KEYS_ONLY;
+    }
+    td_table_change update = {.definitions = definitions, .definition_count = 2, .indexes = &change, .index_count = 1};
+    td_table_info info;
+    td_status status = td_table_update(&call, &update, &info, &it->error);
+    expect(it,
+           status == TD_OK || status == TD_VALIDATION || status == TD_RESOURCE_NOT_FOUND ||
+               status == TD_RESOURCE_IN_USE || status == TD_LIMIT_EXCEEDED,
+           "an index is changed, or may not be now");
+    expect(it, td_table_describe(&call, &info, &it->error) == TD_OK, "the table is described");
+}
+
 int run_one_test(const char *name, const TTest *test)
 {
     Suite *suite = suite_create(name);

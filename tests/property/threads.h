@@ -14,6 +14,7 @@
 
 #include "thermodyn/rng.h"
 #include "thermodyn/store.h"
+#include "thermodyn/table.h"
 
 typedef struct world {
     td_store *store;
@@ -55,6 +56,16 @@ void expect(party *it, bool holds, const char *what);
 bool has_failed(const party *it);
 
 td_call call_of(party *it, const char *table);
+
+/* A table on demand by the string "pk", and no more. The name is borrowed. */
+td_table_spec table_by_pk(td_slice name);
+
+/* Creates such a table, with a global index by a string attribute; it is ACTIVE. index may be NULL: none. */
+void create_table(party *it, const char *table, const char *index, const char *attribute);
+
+/* Swaps the table's schema under whoever uses it: adds or removes a second index, "fleeting", by a string attribute
+ * that another index goes by. */
+void change_index(party *it, const char *table, const char *attribute);
 
 /* Runs a suite of one test; the exit code of a program. */
 int run_one_test(const char *name, const TTest *test);

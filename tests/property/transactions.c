@@ -52,8 +52,6 @@ static void exchange_branches(party *it);
 static void query_branch(party *it);
 static void visit(party *it);
 static void scan_accounts(party *it);
-static void change_index(party *it);
-static void create_table(party *it, const char *table, bool has_index);
 static void open_accounts(party *it);
 static account_key key_of(party *it, uint64_t account);
 static td_attribute *string_attribute(party *it, const char *name, td_slice text);
@@ -137,7 +135,7 @@ static void step(party *it, uint64_t number)
     else if (pick < 98)
         scan_accounts(it);
     else
-        change_index(it);
+        change_index(it, tables[td_rng_below(&it->rng, TD_COUNT_OF(tables))], "branch");
 }
 
 /* From one account to another when there is enough, with a line in the ledger that no other transfer has. */
@@ -267,55 +265,11 @@ static void scan_accounts(party *it)
         expect(it, number_of(it, page.items[i], "balance") >= 0, "no account is overdrawn");
 }
 
-/* Swaps a table's schema under the transactions: adds or removes an index. */
-static void change_index(party *it)
-{
-    td_call call = call_of(it, tables[td_rng_below(&it->rng, TD_COUNT_OF(tables))]);
-    td_attribute_definition definitions[] = {{TD_LIT("pk"), TD_TYPE_S}, {TD_LIT("branch"), TD_TYPE_S}};
-    td_index_change change = {.action = TD_INDEX_DELETE, .spec.name = TD_LIT("fleeting")};
-    if (td_rng_below(&it->rng, 2) == 0) {
-        change.action = TD_INDEX_CREATE;
-        change.spec = (td_index_spec){.name = TD_LIT("fleeting"),
-                                      .is_global = true,
-                                      .key = {.hash_count = 1, .parts = {{TD_LIT("branch"), TD_TYPE_S}}},
-                                      .projection = TD_PROJECT_KEYS_ONLY};
-    }
-    td_table_change update = {.definitions = definitions, .definition_count = 2, .indexes = &change, .index_count = 1};
-    td_table_info info;
-    td_status status = td_table_update(&call, &update, &info, &it->error);
-    expect(it,
-           status == TD_OK || status == TD_VALIDATION || status == TD_RESOURCE_NOT_FOUND ||
-               status == TD_RESOURCE_IN_USE || status == TD_LIMIT_EXCEEDED,
-           "an index is changed, or may not be now");
-    expect(it, td_table_describe(&call, &info, &it->error) == TD_OK, "the table is described");
-}
-
-static void create_table(party *it, const char *table, bool has_index)
-{
-    td_attribute_definition definitions[] = {{TD_LIT("pk"), TD_TYPE_S}, {TD_LIT("branch"), TD_TYPE_S}};
-    td_index_spec index = {.name = TD_LIT("by-branch"),
-                           .is_global = true,
-                           .key = {.hash_count = 1, .parts = {{TD_LIT("branch"), TD_TYPE_S}}},
-                           .projection = TD_PROJECT_ALL};
-    td_call call = call_of(it, table);
-    td_table_spec spec = {.name = call.table,
-                          .definitions = definitions,
-                          .definition_count = has_index ? 2 : 1,
-                          .key = {.hash_count = 1, .parts = {{TD_LIT("pk"), TD_TYPE_S}}},
-                          .billing = TD_BILLING_ON_DEMAND,
-                          .indexes = &index,
-                          .index_count = has_index ? 1 : 0};
-    td_table_info info;
-    expect(it, td_table_create(&call, &spec, &info, &it->error) == TD_OK, "a table is created");
-    expect(it, td_table_describe(&call, &info, &it->error) == TD_OK, "it is described");
-    expect(it, info.status == TD_TABLE_ACTIVE, "it is ACTIVE");
-}
-
 static void open_accounts(party *it)
 {
-    create_table(it, tables[0], true);
-    create_table(it, tables[1], true);
-    create_table(it, "ledger", false);
+    create_table(it, tables[0], "by-branch", "branch");
+    create_table(it, tables[1], "by-branch", "branch");
+    create_table(it, "ledger", NULL, NULL);
     td_action actions[ACCOUNTS];
     for (uint64_t i = 0; i < ACCOUNTS; i++) {
         td_expr_value values[] = {
