@@ -44,6 +44,9 @@ void td_series_free(td_series *series); /* NULL is allowed */
  * *series is NULL. false: no memory, and the minute is not in it. */
 TD_MUST_USE bool td_series_add(td_series **series, int64_t minute, const td_statistic *statistic);
 
+/* Adds all that `later` has; none of it is before the last minute of *series. false: no memory for some of it. */
+TD_MUST_USE bool td_series_append(td_series **series, const td_series *later);
+
 /* Periods of time: the first begins at from_us, which is the beginning of a minute; as many as wanted. */
 typedef struct td_series_window {
     td_time_us now_us; /* of the server's clock: says what is kept by minutes, and what no longer */

@@ -29,6 +29,27 @@ void td_ledger_done(td_ledger *ledger)
     *ledger = (td_ledger){0};
 }
 
+void td_ledger_append(td_ledger *ledger, td_ledger *later)
+{
+    if (later->minute_us != ledger->minute_us) td_ledger__close_minute(ledger, later->minute_us);
+    for (int i = 0; i < TD_METRIC_COUNT; i++) {
+        if (!td_series_append(&ledger->series[i], later->series[i])) ledger->lost++;
+    }
+    for (int d = 0; d < TD_DIRECTION_COUNT; d++) {
+        td_statistic samples = open_of(ledger, (td_metric)d);
+        td_statistic more = open_of(later, (td_metric)d);
+        td_statistic_merge(&samples, &more);
+        ledger->flows[d] =
+            (td_ledger_flow){.samples = samples, .total = ledger->flows[d].total + later->flows[d].total};
+    }
+    for (size_t i = 0; i < TD_LEDGER_EVENT_COUNT; i++) {
+        ledger->events[i] += later->events[i];
+        ledger->event_totals[i] += later->event_totals[i];
+    }
+    ledger->lost += later->lost;
+    td_ledger_done(later);
+}
+
 void td_ledger_add_event(td_ledger *ledger, td_time_us now_us, td_direction direction)
 {
     count(ledger, now_us, (td_metric)(TD_METRIC_READ_THROTTLES + direction));

@@ -30,6 +30,9 @@ typedef struct td_ledger {
 
 void td_ledger_done(td_ledger *ledger);
 
+/* Adds what `later` has, which began when this one had ended, and leaves it empty. */
+void td_ledger_append(td_ledger *ledger, td_ledger *later);
+
 /* Never fail. `is_continued`: the units belong to the sample before. A now_us before the open minute is in it. */
 static inline void td_ledger_add(td_ledger *ledger, td_time_us now_us, td_direction direction, td_units units,
                                  bool is_continued);

@@ -73,6 +73,23 @@ bool td_series_add(td_series **series, int64_t minute, const td_statistic *stati
     return true;
 }
 
+bool td_series_append(td_series **series, const td_series *later)
+{
+    if (later == NULL) return true;
+    if (*series == NULL) *series = td_alloc_zero(sizeof **series);
+    if (*series == NULL) return false;
+    for (size_t i = 0; i < TIERS; i++) {
+        tier *it = &(*series)->tiers[i];
+        const tier *more = &later->tiers[i];
+        for (uint32_t k = 0; k < more->count; k++) {
+            const point *next = &more->ring[(more->first + k) % more->room];
+            if (!reserve(it, widths[i].count_max)) return false;
+            add(it, next->number, &next->statistic);
+        }
+    }
+    return true;
+}
+
 /* From the coarsest ring up to where the next finer one begins. */
 void td_series_read(const td_series *series, const td_series_window *window, td_statistic *points)
 {

@@ -4,6 +4,8 @@
 
 #include "thermodyn/memory.h"
 
+static td_archived *take(td_archive *archive, td_slice scope, td_slice table, td_slice index);
+static td_archived *make(td_slice scope, td_slice table, td_slice index);
 static td_slice keep(uint8_t **place, td_slice text);
 static void drop_oldest(td_archive *archive);
 
@@ -29,29 +31,25 @@ void td_archive__clear(td_archive *archive)
 
 void td_archive__add(td_archive *archive, td_slice scope, td_slice table, td_slice index, td_ledger *ledger)
 {
-    bool is_empty = td_ledger_recorded(ledger) == 0;
-    td_archived *archived = is_empty ? NULL : td_alloc(sizeof *archived + scope.len + table.len + index.len);
-    if (archived == NULL) {
+    if (td_ledger_recorded(ledger) == 0) {
         td_ledger_done(ledger);
         return;
     }
-    uint8_t *place = (uint8_t *)(archived + 1);
-    archived->next = NULL;
-    archived->scope = keep(&place, scope);
-    archived->table = keep(&place, table);
-    archived->index = keep(&place, index);
-    archived->ledger = *ledger;
-    *ledger = (td_ledger){0};
-
     td_archive__lock(archive);
-    if (archive->newest != NULL)
-        archive->newest->next = archived;
-    else
-        archive->oldest = archived;
-    archive->newest = archived;
-    archive->count++;
-    if (archive->count > TD_ARCHIVE_MAX) drop_oldest(archive);
+    td_archived *archived = take(archive, scope, table, index);
+    if (archived == NULL) archived = make(scope, table, index);
+    if (archived != NULL) {
+        td_ledger_append(&archived->ledger, ledger);
+        if (archive->newest != NULL)
+            archive->newest->next = archived;
+        else
+            archive->oldest = archived;
+        archive->newest = archived;
+        archive->count++;
+        if (archive->count > TD_ARCHIVE_MAX) drop_oldest(archive);
+    }
     td_archive__unlock(archive);
+    td_ledger_done(ledger);
 }
 
 void td_archive__lock(td_archive *archive)
@@ -64,6 +62,33 @@ void td_archive__unlock(td_archive *archive)
 {
     int error = pthread_mutex_unlock(&archive->lock);
     TD_ASSERT(error == 0);
+}
+
+/* Out of the queue. NULL: none had the name. */
+static td_archived *take(td_archive *archive, td_slice scope, td_slice table, td_slice index)
+{
+    td_archived *before = NULL;
+    for (td_archived *at = archive->oldest; at != NULL; before = at, at = at->next) {
+        if (!td_slice_equal(at->table, table) || !td_slice_equal(at->index, index)) continue;
+        if (!td_slice_equal(at->scope, scope)) continue;
+        *(before == NULL ? &archive->oldest : &before->next) = at->next;
+        if (archive->newest == at) archive->newest = before;
+        archive->count--;
+        at->next = NULL;
+        return at;
+    }
+    return NULL;
+}
+
+static td_archived *make(td_slice scope, td_slice table, td_slice index)
+{
+    td_archived *made = td_alloc_zero(sizeof *made + scope.len + table.len + index.len);
+    if (made == NULL) return NULL;
+    uint8_t *place = (uint8_t *)(made + 1);
+    made->scope = keep(&place, scope);
+    made->table = keep(&place, table);
+    made->index = keep(&place, index);
+    return made;
 }
 
 static td_slice keep(uint8_t **place, td_slice text)

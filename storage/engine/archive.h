@@ -2,7 +2,8 @@
  * archive.h: what was metered of tables and global indexes that are gone: a test suite drops its tables and reads the
  * metrics afterwards, as on the service, where metrics outlive their tables.
  *
- * The last TD_ARCHIVE_MAX resources that had traffic; whoever goes first, is forgotten first.
+ * The last TD_ARCHIVE_MAX names of resources that had traffic; whoever goes first, is forgotten first. Those that had
+ * one name after each other are one, as their metrics are: a suite that makes and drops its tables all day keeps little.
  * Threads: any; its lock is the last of all. */
 #ifndef THERMODYN_ENGINE_ARCHIVE_H
 #define THERMODYN_ENGINE_ARCHIVE_H

@@ -142,11 +142,10 @@ static bool read_archive(td_archive *archive, const td_metered *of, td_metric me
 {
     bool is_there = false;
     td_archive__lock(archive);
-    for (const td_archived *at = archive->oldest; at != NULL; at = at->next) {
+    for (const td_archived *at = archive->oldest; !is_there && at != NULL; at = at->next) {
         td_metered metered = {.scope = at->scope, .table = at->table, .index = at->index};
-        if (compare(&metered, of) != 0) continue;
-        is_there = true;
-        td_ledger_read(&at->ledger, metric, window, points);
+        is_there = compare(&metered, of) == 0;
+        if (is_there) td_ledger_read(&at->ledger, metric, window, points);
     }
     td_archive__unlock(archive);
     return is_there;

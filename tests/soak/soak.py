@@ -179,10 +179,9 @@ class Server:
         self.port = int(open(port_file).read())
 
     def resident_kb(self):
-        for line in open("/proc/%d/status" % self.process.pid):
-            if line.startswith("VmRSS"):
-                return int(line.split()[1])
-        return 0
+        """What it has in memory: (its own, pages of the program's and libraries' files that it has touched)."""
+        kb = dict(line.split()[:2] for line in open("/proc/%d/status" % self.process.pid) if line.startswith("Rss"))
+        return int(kb["RssAnon:"]), int(kb["RssFile:"])
 
     def stop(self):
         """The exit code; a sanitizer's finding makes it another than 0."""

@@ -58,6 +58,32 @@ START_TEST(a_minute_is_closed_by_what_comes_after_it)
 }
 END_TEST
 
+START_TEST(a_later_ledger_of_the_same_name_goes_on_where_the_first_ended)
+{
+    td_ledger later = {0};
+    td_ledger_add(&ledger, START_US, TD_READ, 1000, false);
+    td_ledger_add_event(&ledger, START_US, TD_READ);
+    td_ledger_add(&later, START_US + 1, TD_READ, 3000, false);
+    td_ledger_add_event(&later, START_US + 1, TD_READ);
+    td_ledger_append(&ledger, &later);
+    td_statistic read = read_minute(TD_METRIC_CONSUMED_READ, 0);
+    ck_assert_uint_eq(read.count, 2);
+    ck_assert_int_eq(read.min, 1000);
+    ck_assert_int_eq(read.max, 3000);
+    ck_assert_int_eq(read_minute(TD_METRIC_READ_THROTTLES, 0).sum, 2);
+    ck_assert_uint_eq(td_ledger_recorded(&later), 0);
+
+    td_ledger_add(&later, START_US + MINUTE - 1, TD_READ, 500, false);
+    td_ledger_add(&later, START_US + 2 * MINUTE, TD_READ, 250, false);
+    td_ledger_append(&ledger, &later);
+    ck_assert_int_eq(read_minute(TD_METRIC_CONSUMED_READ, 0).sum, 4500);
+    ck_assert_int_eq(read_minute(TD_METRIC_CONSUMED_READ, 1).sum, 0);
+    ck_assert_int_eq(read_minute(TD_METRIC_CONSUMED_READ, 2).sum, 250);
+    ck_assert_int_eq(td_ledger_consumed(&ledger, TD_READ), 4750);
+    ck_assert_uint_eq(td_ledger_events(&ledger, TD_METRIC_READ_THROTTLES), 2);
+}
+END_TEST
+
 START_TEST(it_tells_which_metrics_ever_had_a_sample)
 {
     ck_assert_uint_eq(td_ledger_recorded(&ledger), 0);
@@ -124,6 +150,7 @@ TCase *ledger_tests(void)
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_test(tests, each_charge_is_a_sample_unless_it_continues_one);
     tcase_add_test(tests, a_minute_is_closed_by_what_comes_after_it);
+    tcase_add_test(tests, a_later_ledger_of_the_same_name_goes_on_where_the_first_ended);
     tcase_add_test(tests, it_tells_which_metrics_ever_had_a_sample);
     tcase_add_test(tests, a_refusal_is_one_event_of_the_resource_that_refused_first);
     tcase_add_test(tests, all_reasons_of_a_resource_are_one_event_and_as_many_causes);

@@ -153,6 +153,23 @@ START_TEST(the_archive_keeps_the_last_thousand)
 }
 END_TEST
 
+START_TEST(tables_of_one_name_are_one_in_the_archive)
+{
+    make_table(&world, "U", KEY("pk", S));
+    put(&world, S("pk", "a"));
+    drop("U");
+    for (int i = 0; i < 1000; i++) {
+        make_table(&world, "T", KEY("pk", S));
+        put(&world, S("pk", "a"));
+        drop("T");
+        world_forget(&world);
+    }
+    ck_assert_str_eq(list(), "(T) (U)");
+    ck_assert_uint_eq(metered("T", "", TD_METRIC_CONSUMED_WRITE).count, 1000);
+    ck_assert_uint_eq(metered("U", "", TD_METRIC_CONSUMED_WRITE).count, 1);
+}
+END_TEST
+
 START_TEST(totals_go_on_when_throughput_changes_and_end_with_the_table)
 {
     make_table(&world, "T", KEY("pk", S), INDEXES(GLOBAL("gix", KEY("gh", S), .throughput = UNITS(7, 8))),
@@ -211,6 +228,7 @@ TCase *metered_tests(void)
     tcase_add_test(tests, a_table_without_traffic_is_not_listed_and_leaves_nothing);
     tcase_add_test(tests, dropping_everything_forgets_the_minutes);
     tcase_add_test(tests, the_archive_keeps_the_last_thousand);
+    tcase_add_test(tests, tables_of_one_name_are_one_in_the_archive);
     tcase_add_test(tests, totals_go_on_when_throughput_changes_and_end_with_the_table);
     tcase_add_test(tests, splits_are_counted_by_cause);
     return tests;
