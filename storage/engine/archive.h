@@ -3,7 +3,7 @@
  * metrics afterwards, as on the service, where metrics outlive their tables.
  *
  * The last TD_ARCHIVE_MAX names of resources that had traffic; whoever goes first, is forgotten first. Those that had
- * one name after each other are one, as their metrics are: a suite that makes and drops its tables all day keeps little.
+ * one name after each other are one, as their metrics are: who makes and drops the same tables all day keeps little.
  * Threads: any; its lock is the last of all. */
 #ifndef THERMODYN_ENGINE_ARCHIVE_H
 #define THERMODYN_ENGINE_ARCHIVE_H
