@@ -58,6 +58,8 @@ void td_key_append_tie_break(td_buf *buf, const td_slice *key_parts, uint8_t cou
 /* Appends one whole part, or one part left open (for "begins with"). */
 void td_key_append_part(td_buf *buf, td_slice bytes);
 void td_key_append_open_part(td_buf *buf, td_slice bytes);
+/* Writes one whole part where there is room for it, which may take 2 × len + 2 bytes. Answers how many it took. */
+size_t td_key_write_part(td_slice bytes, uint8_t *room);
 
 /* Appends the key that the schema gives these values (payloads in schema order). Answers how long its beginning is that
  * the item collection shares. */

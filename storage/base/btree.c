@@ -11,9 +11,11 @@ static void free_nodes(td_btree_node *node, uint32_t level);
 static uint64_t memory_of(const td_btree_node *node, uint32_t level);
 static td_btree_leaf *edge_leaf(const td_btree *tree, bool is_last);
 
-td_btree *td_btree_new(void)
+td_btree *td_btree_new(const td_btree_source *source)
 {
-    return td_alloc_zero(sizeof(td_btree));
+    td_btree *tree = td_alloc_zero(sizeof *tree);
+    if (tree != NULL) tree->source = source;
+    return tree;
 }
 
 void td_btree_free(td_btree *tree, void (*release)(void *value))
@@ -21,8 +23,8 @@ void td_btree_free(td_btree *tree, void (*release)(void *value))
     if (tree == NULL) return;
     for (td_btree_leaf *leaf = edge_leaf(tree, false); leaf != NULL; leaf = leaf->next) {
         for (uint32_t i = 0; i < leaf->node.count; i++) {
-            if (release != NULL) release(leaf->node.keys[i]->value);
-            td_free(leaf->node.keys[i]);
+            if (release != NULL) release(*td_btree__place_at(&leaf->node, i));
+            if (tree->source == NULL) td_free(leaf->node.keys[i]);
         }
     }
     if (tree->root != NULL) free_nodes(tree->root, tree->levels - 1);
@@ -53,8 +55,8 @@ void **td_btree_find(const td_btree *tree, td_slice key)
         node = td_btree__as_inner(node)->children[td_btree__node_cut(node, key, TD_BTREE_CUT_AFTER)];
         td_btree__prefetch(node);
     }
-    td_btree_entry *entry = td_btree__leaf_find(node, key);
-    return entry == NULL ? NULL : &entry->value;
+    uint32_t at;
+    return td_btree__leaf_find(node, key, &at) ? td_btree__place_at(node, at) : NULL;
 }
 
 td_btree_cursor td_btree_first(const td_btree *tree)
@@ -131,10 +133,11 @@ td_btree_cursor td_btree_seek_weight(const td_btree *tree, uint64_t each, uint64
         node = td_btree__as_inner(node)->children[at];
     }
     td_btree_cursor cursor = {.leaf = node, .at = 0};
-    while (before + node->keys[cursor.at]->weight + each <= target) {
-        before += node->keys[cursor.at]->weight + each;
-        cursor.at++;
+    for (;; cursor.at++) {
         TD_ASSERT(cursor.at < node->count);
+        uint64_t sum = td_btree__weight_at(node, cursor.at) + each;
+        if (before + sum > target) break;
+        before += sum;
     }
     *ret_before = before;
     return cursor;
@@ -155,7 +158,7 @@ uint64_t td_btree_weight_before(const td_btree *tree, td_slice bound, uint64_t e
     }
     uint32_t at = td_btree__node_cut(node, bound, TD_BTREE_CUT_BEFORE);
     for (uint32_t i = 0; i < at; i++)
-        before += node->keys[i]->weight + each;
+        before += td_btree__weight_at(node, i) + each;
     return before;
 }
 
@@ -163,19 +166,28 @@ td_slice td_btree_key(td_btree_cursor cursor)
 {
     const td_btree_leaf *leaf = cursor.leaf;
     TD_ASSERT(leaf != NULL && cursor.at < leaf->node.count);
-    return td_btree__entry_key(leaf->node.keys[cursor.at]);
+    return td_btree__entry_key(td_btree__entry_at(&leaf->node, cursor.at));
+}
+
+td_slice td_btree_read_key(td_btree_cursor cursor, td_btree_room *room)
+{
+    const td_btree_leaf *leaf = cursor.leaf;
+    TD_ASSERT(leaf != NULL && cursor.at < leaf->node.count);
+    return td_btree__key_at(&leaf->node, cursor.at, 0, room);
 }
 
 void *td_btree_value(td_btree_cursor cursor)
 {
-    const td_btree_leaf *leaf = cursor.leaf;
+    td_btree_leaf *leaf = cursor.leaf;
     TD_ASSERT(leaf != NULL && cursor.at < leaf->node.count);
-    return leaf->node.keys[cursor.at]->value;
+    return *td_btree__place_at(&leaf->node, cursor.at);
 }
 
 /* Recursion as deep as the tree: TD_BTREE_LEVELS_MAX at most. */
 static void free_nodes(td_btree_node *node, uint32_t level)
 {
+    for (uint32_t i = 0; level > 0 && i < node->count; i++)
+        td_free(node->keys[i]);
     for (uint32_t i = 0; level > 0 && i <= node->count; i++)
         free_nodes(td_btree__as_inner(node)->children[i], level - 1);
     td_free(node);
@@ -185,12 +197,9 @@ static void free_nodes(td_btree_node *node, uint32_t level)
 static uint64_t memory_of(const td_btree_node *node, uint32_t level)
 {
     uint64_t bytes = level == 0 ? sizeof(td_btree_leaf) : sizeof(td_btree_inner);
-    if (level == 0) {
-        for (uint32_t i = 0; i < node->count; i++)
-            bytes += td_btree__entry_bytes(node->keys[i]->key_len);
-        return bytes;
-    }
-    for (uint32_t i = 0; i <= node->count; i++)
+    for (uint32_t i = 0; node->source == NULL && i < node->count; i++)
+        bytes += td_btree__entry_bytes(td_btree__entry_at(node, i)->key_len);
+    for (uint32_t i = 0; level > 0 && i <= node->count; i++)
         bytes += memory_of(((const td_btree_inner *)(const void *)node)->children[i], level - 1);
     return bytes;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * btree_repair.c: what keeps nodes from growing small: merging two neighbours, or balancing two that do not fit in one.
- * Nothing here allocates. */
+ * Two leaves that are balanced take memory for another separator; without it they stay as they are, and are merged when
+ * they have become small enough for that, at the latest when one is empty. */
 #include "btree_node.h"
 
 #include "thermodyn/memory.h"
@@ -10,6 +11,7 @@ static bool merge_inners(td_btree_inner *parent, uint32_t at);
 static void balance_leaves(td_btree_inner *parent, uint32_t at);
 static void shift_inners_right(td_btree_inner *parent, uint32_t at, uint32_t count);
 static void shift_inners_left(td_btree_inner *parent, uint32_t at, uint32_t count);
+static bool have_mixed_heads(const td_btree_node *left, const td_btree_node *right);
 static void share_sums(td_btree_node *left, td_btree_node *right, bool are_leaves);
 static void remove_child(td_btree_inner *inner, uint32_t at);
 
@@ -48,10 +50,12 @@ static bool merge_leaves(td_btree_inner *parent, uint32_t at)
         balance_leaves(parent, at);
         return false;
     }
+    bool are_mixed = have_mixed_heads(&left->node, &right->node);
+    td_free(parent->node.keys[at]);
     td_btree__node_move(&left->node, left->node.count, &right->node, 0, right->node.count);
     left->node.count += right->node.count;
     td_btree__add_sums(&left->node, right->node.sums);
-    td_btree__node_refresh(&left->node, left->node.skip != right->node.skip);
+    td_btree__node_refresh(&left->node, are_mixed);
     left->next = right->next;
     if (left->next != NULL) left->next->previous = left;
     remove_child(parent, at);
@@ -87,7 +91,11 @@ static void balance_leaves(td_btree_inner *parent, uint32_t at)
     td_btree_node *left = parent->children[at];
     td_btree_node *right = parent->children[at + 1];
     uint32_t left_count = (left->count + right->count) / 2;
-    if (left->count > left_count) {
+    bool goes_right = left->count > left_count;
+    td_btree_entry *separator = goes_right ? td_btree__new_separator(left, left_count)
+                                           : td_btree__new_separator(right, left_count - left->count);
+    if (separator == NULL) return;
+    if (goes_right) {
         uint32_t moved = left->count - left_count;
         td_btree__node_move(right, moved, right, 0, right->count);
         td_btree__node_move(right, 0, left, left_count, moved);
@@ -100,10 +108,11 @@ static void balance_leaves(td_btree_inner *parent, uint32_t at)
     }
     left->count = left_count;
     share_sums(left, right, true);
-    bool are_mixed = left->skip != right->skip;
+    bool are_mixed = have_mixed_heads(left, right);
     td_btree__node_refresh(left, are_mixed);
     td_btree__node_refresh(right, are_mixed);
-    td_btree__node_replace(&parent->node, at, right->keys[0]);
+    td_free(parent->node.keys[at]);
+    td_btree__node_replace(&parent->node, at, td_btree__entry_key(separator), separator);
 }
 
 /* Moves the last `count` children of the left node over to the right one; the keys turn through the parent. */
@@ -123,7 +132,7 @@ static void shift_inners_right(td_btree_inner *parent, uint32_t at, uint32_t cou
     share_sums(&left->node, &right->node, false);
     td_btree__node_refresh(&left->node, true);
     td_btree__node_refresh(&right->node, true);
-    td_btree__node_replace(&parent->node, at, between);
+    td_btree__node_replace(&parent->node, at, td_btree__entry_key(between), between);
 }
 
 static void shift_inners_left(td_btree_inner *parent, uint32_t at, uint32_t count)
@@ -142,7 +151,13 @@ static void shift_inners_left(td_btree_inner *parent, uint32_t at, uint32_t coun
     share_sums(&left->node, &right->node, false);
     td_btree__node_refresh(&left->node, true);
     td_btree__node_refresh(&right->node, true);
-    td_btree__node_replace(&parent->node, at, between);
+    td_btree__node_replace(&parent->node, at, td_btree__entry_key(between), between);
+}
+
+/* What is stepped over may be as long in both, and not the same. */
+static bool have_mixed_heads(const td_btree_node *left, const td_btree_node *right)
+{
+    return left->skip > 0 || right->skip > 0;
 }
 
 static void share_sums(td_btree_node *left, td_btree_node *right, bool are_leaves)
@@ -151,7 +166,7 @@ static void share_sums(td_btree_node *left, td_btree_node *right, bool are_leave
     td_btree__divide_sums(left, right, are_leaves);
 }
 
-/* Takes out key `at` and the child to its right. */
+/* Takes out key `at`, which is another's now or freed, and the child to its right. */
 static void remove_child(td_btree_inner *inner, uint32_t at)
 {
     memmove(inner->children + at + 1, inner->children + at + 2,

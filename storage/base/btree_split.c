@@ -15,7 +15,7 @@ static void repair_edge(td_btree *tree, bool is_last);
 /* One node a level for the new tree's first edge. */
 td_btree *td_btree_new_upper(const td_btree *tree)
 {
-    td_btree *upper = td_btree_new();
+    td_btree *upper = td_btree_new(tree->source);
     if (upper == NULL) return NULL;
     for (uint32_t level = 0; level < tree->levels; level++) {
         td_btree_node *node = td_alloc_zero(level == 0 ? sizeof(td_btree_leaf) : sizeof(td_btree_inner));
@@ -23,7 +23,10 @@ td_btree *td_btree_new_upper(const td_btree *tree)
             td_btree_free(upper, NULL);
             return NULL;
         }
-        if (level > 0) td_btree__as_inner(node)->children[0] = upper->spine;
+        if (level > 0)
+            td_btree__as_inner(node)->children[0] = upper->spine;
+        else
+            node->source = tree->source;
         upper->spine = node;
         upper->levels = level + 1;
     }

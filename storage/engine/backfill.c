@@ -66,10 +66,9 @@ static bool put_entry(td_resource *resource, const td_index_schema *index, td_sl
 /* Takes a reference. Without memory for one of the trees the whole index is given up, so nothing is taken back. */
 static bool put(td_btree *entries, td_slice key, td_item *entry)
 {
-    bool is_new = false;
-    void **place = td_btree_insert_weighing(entries, key, td_item_size(entry), &is_new);
-    if (place == NULL) return false;
-    TD_ASSERT(is_new);
-    *place = td_item_ref(entry);
+    void *old_entry = NULL;
+    if (!td_btree_put(entries, key, entry, td_item_size(entry), &old_entry)) return false;
+    TD_ASSERT(old_entry == NULL);
+    td_item_ref(entry);
     return true;
 }

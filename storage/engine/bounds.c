@@ -166,6 +166,21 @@ td_btree_cursor td_bounds__seek(const td_bounds *bounds, const td_btree *tree)
     return td_btree_seek_key(tree, bounds->upper, bounds->takes_under_upper ? TD_SEEK_LAST_UNDER : TD_SEEK_LAST_BEFORE);
 }
 
+td_btree_cursor td_bounds__seek_end(const td_bounds *bounds, const td_btree *tree)
+{
+    uint8_t bytes[8];
+    if (bounds->is_backward) {
+        return td_btree_seek_key(tree, bounds->lower,
+                                 bounds->skips_under_lower ? TD_SEEK_LAST_UNDER : TD_SEEK_LAST_BEFORE);
+    }
+    if (bounds->has_upper) {
+        return td_btree_seek_key(tree, bounds->upper,
+                                 bounds->takes_under_upper ? TD_SEEK_FIRST_PAST : TD_SEEK_FIRST_AT_OR_AFTER);
+    }
+    if (bounds->hash_to == UINT64_MAX) return (td_btree_cursor){.leaf = NULL};
+    return td_btree_seek_key(tree, td_partition__key_of_hash(bounds->hash_to + 1, bytes), TD_SEEK_FIRST_AT_OR_AFTER);
+}
+
 bool td_bounds__has_key(const td_bounds *bounds, td_slice key)
 {
     if (bounds->is_backward) {

@@ -55,6 +55,8 @@ void td_bounds__find_partitions(const td_bounds *bounds, const td_resource *reso
 
 /* Where the walk begins in one partition's tree. */
 td_btree_cursor td_bounds__seek(const td_bounds *bounds, const td_btree *tree);
+/* What it comes to first, in its direction, beyond the far bound. A walk that begins beyond it does not come there. */
+td_btree_cursor td_bounds__seek_end(const td_bounds *bounds, const td_btree *tree);
 /* Has the walk, in its direction, not passed the far bound? */
 bool td_bounds__has_key(const td_bounds *bounds, td_slice key);
 

@@ -167,7 +167,7 @@ static td_expiry *make(td_slice attribute)
 {
     td_expiry *expiry = td_alloc(sizeof *expiry + attribute.len);
     if (expiry == NULL) return NULL;
-    expiry->instants = td_btree_new();
+    expiry->instants = td_btree_new(NULL);
     expiry->queued_us = TD_NEVER;
     expiry->attribute_len = attribute.len;
     memcpy(expiry->attribute, attribute.ptr, attribute.len);

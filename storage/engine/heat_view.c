@@ -27,7 +27,7 @@ static td_heat_result top_locked(const subject *it, const td_call *call, const t
 static bool read_sums(const subject *it, const td_hot_keys_request *request, td_heat_metric metric, td_time_us now_us,
                       td_arena *arena, td_heat_sums *ret_sums);
 static bool fill_key(const subject *it, const td_heat_sum *sum, td_arena *arena, td_hot_key *ret_key);
-static td_slice find_text(const subject *it, const td_heat_sum *sum);
+static td_slice find_text(const subject *it, const td_heat_sum *sum, td_btree_room *room);
 static bool decode(const td_key_schema *key, td_slice text, td_arena *arena, td_attribute **ret_attributes,
                    uint32_t *ret_count);
 static bool is_over_limit(const subject *it, const td_heat_sums *sums, td_direction direction, uint64_t hash);
@@ -83,7 +83,8 @@ void td_heat_subject__close(td_heat_subject *it)
 bool td_heat_subject__decode(const td_heat_subject *it, const td_heat_sum *sum, td_arena *arena,
                              td_attribute **ret_attributes, uint32_t *ret_count)
 {
-    td_slice text = sum->text.len == sum->text_len ? sum->text : find_text(it, sum);
+    td_btree_room room;
+    td_slice text = sum->text.len == sum->text_len ? sum->text : find_text(it, sum, &room);
     *ret_attributes = NULL;
     *ret_count = 0;
     return text.len == 0 || decode(it->key, text, arena, ret_attributes, ret_count);
@@ -204,13 +205,13 @@ static bool fill_key(const subject *it, const td_heat_sum *sum, td_arena *arena,
     return td_heat_subject__decode(it, sum, arena, &ret_key->attributes, &ret_key->attribute_count);
 }
 
-/* The whole text of a key of which only the beginning is kept; empty: no item has it now. */
-static td_slice find_text(const subject *it, const td_heat_sum *sum)
+/* The whole text of a key of which only the beginning is kept, the tree's or in the room; empty: no item has it now. */
+static td_slice find_text(const subject *it, const td_heat_sum *sum, td_btree_room *room)
 {
     const td_partition *partition = td_resource__find_partition(it->resource, sum->text);
     td_btree_cursor at = td_btree_seek_key(partition->trees[0].entries, sum->text, TD_SEEK_FIRST_AT_OR_AFTER);
     for (uint32_t step = 0; step < LOOKUP_STEPS_MAX && !td_btree_is_end(at); step++, td_btree_next(&at)) {
-        td_slice whole = td_btree_key(at);
+        td_slice whole = td_btree_read_key(at, room);
         if (!td_slice_has_prefix(whole, sum->text)) break;
         td_slice text = td_slice_of(whole.ptr, sum->text_len);
         if (whole.len >= text.len && td_heat_hash_of(text, sum->collection_len) == sum->hash) return text;

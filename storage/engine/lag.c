@@ -123,17 +123,12 @@ static bool show(const td_resource *resource, const td_late_change *change)
 {
     td_slice key = td_slice_of(change->key, change->key_len);
     td_btree *tree = td_resource__find_partition(resource, key)->trees[change->tree].lagging;
-    td_item *old_item = NULL;
+    void *old_item = NULL;
     if (change->item == NULL) {
         old_item = td_btree_remove(tree, key);
         TD_ASSERT(old_item != NULL);
-    } else {
-        bool is_new = false;
-        void **place = td_btree_insert(tree, key, &is_new);
-        if (place == NULL) return false;
-        old_item = *place;
-        TD_ASSERT(is_new == (old_item == NULL));
-        *place = change->item;
+    } else if (!td_btree_put(tree, key, change->item, td_item_size(change->item), &old_item)) {
+        return false;
     }
     td_item_unref(old_item);
     return true;

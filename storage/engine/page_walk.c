@@ -26,7 +26,8 @@ static bool find_resource_locked(td_paging *paging);
 static td_status walk_partitions_locked(td_paging *paging);
 static void aim_locked(td_paging *paging, td_partition *partition);
 static bool admit_locked(td_paging *paging);
-static td_status walk_partition_locked(td_paging *paging, const td_partition *partition, walk_end *ret_end);
+static td_status walk_partition_locked(td_paging *paging, const td_partition *partition, td_btree_room *room,
+                                       walk_end *ret_end);
 static td_status evaluate_locked(td_paging *paging, const td_partition *partition, td_item *entry);
 static td_item *fetch_locked(td_paging *paging, const td_partition *partition, const td_item *entry);
 static bool keep_locked(td_paging *paging, td_item *item);
@@ -77,6 +78,7 @@ static bool find_resource_locked(td_paging *paging)
 static td_status walk_partitions_locked(td_paging *paging)
 {
     td_admission admission;
+    td_btree_room room;
     bool is_backward = paging->bounds.is_backward;
     const td_resource *resource = paging->resource;
     uint32_t low;
@@ -103,7 +105,7 @@ static td_status walk_partitions_locked(td_paging *paging)
         paging->partition_number = partition->number;
         uint32_t evaluated_before = paging->evaluated;
         walk_end end;
-        TD_TRY(walk_partition_locked(paging, partition, &end));
+        TD_TRY(walk_partition_locked(paging, partition, &room, &end));
         if (is_new || paging->evaluated > evaluated_before) charge_locked(paging);
         if (end == END_OF_SLICE) return TD_OK;
         if (end == END_OF_PAGE) {
@@ -161,20 +163,26 @@ static bool admit_locked(td_paging *paging)
     return true;
 }
 
-static td_status walk_partition_locked(td_paging *paging, const td_partition *partition, walk_end *ret_end)
+/* `room`: for the first key that a Query finds in the partition, until it is charged. */
+static td_status walk_partition_locked(td_paging *paging, const td_partition *partition, td_btree_room *room,
+                                       walk_end *ret_end)
 {
     const td_bounds *bounds = &paging->bounds;
     const td_btree *entries = td_lag__view(&partition->trees[paging->tree], paging->lags);
     td_btree_cursor at = td_bounds__seek(bounds, entries);
-    bool finds_range = paging->collection_len > 0 && !paging->is_one_key && !td_btree_is_end(at) &&
-                       td_bounds__has_key(bounds, td_btree_key(at));
-    if (finds_range) paging->target->key = td_btree_key(at);
-    while (!td_btree_is_end(at) && td_bounds__has_key(bounds, td_btree_key(at))) {
+    *ret_end = END_OF_PARTITION;
+    if (td_btree_is_end(at)) return TD_OK;
+    td_slice first = td_btree_read_key(at, room);
+    if (!td_bounds__has_key(bounds, first)) return TD_OK;
+    if (paging->collection_len > 0 && !paging->is_one_key) paging->target->key = first;
+    td_btree_cursor end = td_bounds__seek_end(bounds, entries);
+    while (!td_btree_is_same(at, end)) {
         TD_TRY(evaluate_locked(paging, partition, td_btree_value(at)));
         bool is_full = paging->evaluated == paging->request->limit; /* no limit: 0 is never reached */
         bool ends_page = is_full || paging->page_bytes >= TD_LIMIT_PAGE_BYTES_MAX;
         if (ends_page || slice_is_full(paging)) {
-            td_slice key = td_btree_key(at);
+            td_btree_room last;
+            td_slice key = td_btree_read_key(at, &last);
             if (paging->collection_len == 0) paging->target->hash_to = td_partition__hash_of_key(key);
             *ret_end = ends_page ? END_OF_PAGE : END_OF_SLICE;
             if (ends_page || td_bounds__move_start(&paging->bounds, key, false)) return TD_OK;
@@ -185,7 +193,6 @@ static td_status walk_partition_locked(td_paging *paging, const td_partition *pa
         else
             td_btree_next(&at);
     }
-    *ret_end = END_OF_PARTITION;
     return TD_OK;
 }
 

@@ -15,16 +15,17 @@ static void start(td_partition *partition, uint32_t number, td_time_us now_us, c
 static bool set_from(td_partition *partition, td_slice bound);
 static void release_item(void *item);
 
-td_partition *td_partition__new(uint32_t number, uint32_t tree_count, bool has_lag, td_time_us now_us,
-                                const td_capacity_effect *effect)
+td_partition *td_partition__new(uint32_t number, uint32_t tree_count, const td_btree_source *items, bool has_lag,
+                                td_time_us now_us, const td_capacity_effect *effect)
 {
     td_partition *partition = new_empty(number, tree_count, now_us, effect);
     if (partition == NULL) return NULL;
     partition->hash_to = UINT64_MAX;
     for (uint32_t i = 0; i < tree_count; i++) {
         td_tree *tree = &partition->trees[i];
-        tree->entries = td_btree_new();
-        if (has_lag) tree->lagging = td_btree_new();
+        const td_btree_source *source = i == 0 ? items : NULL;
+        tree->entries = td_btree_new(source);
+        if (has_lag) tree->lagging = td_btree_new(source);
         if (tree->entries == NULL || (has_lag && tree->lagging == NULL)) {
             td_partition__free(partition);
             return NULL;

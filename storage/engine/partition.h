@@ -25,7 +25,8 @@
 #define TD_ENTRY_OVERHEAD_BYTES 100 /* storage of an item or entry beyond its size; Source: AWS GSI, "Storage" */
 
 typedef struct td_tree {
-    td_btree *entries; /* encoded key → td_item, one reference each; an entry weighs the item's size */
+    td_btree *entries; /* encoded key → td_item, one reference each; an entry weighs the item's size. The keys of a
+                        * table's own items are read off them (item_keys.h) */
     td_btree *lagging; /* the same as lagging reads see it, references of its own; NULL: there are none (lag.h) */
 } td_tree;
 
@@ -48,9 +49,9 @@ typedef struct td_partition {
     td_tree trees[TD_TREES_MAX];
 } td_partition;
 
-/* Empty, with full caps. NULL: no memory. */
-TD_MUST_USE td_partition *td_partition__new(uint32_t number, uint32_t tree_count, bool has_lag, td_time_us now_us,
-                                            const td_capacity_effect *effect);
+/* Empty, with full caps. `items`: of tree 0; NULL: it keeps its keys, as the others do. NULL: no memory. */
+TD_MUST_USE td_partition *td_partition__new(uint32_t number, uint32_t tree_count, const td_btree_source *items,
+                                            bool has_lag, td_time_us now_us, const td_capacity_effect *effect);
 void td_partition__free(td_partition *partition); /* NULL is allowed; gives all items back */
 
 /* Splitting: first the upper half is made, empty, with all the memory that it takes and the range from `bound` on;

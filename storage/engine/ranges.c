@@ -8,6 +8,7 @@
 
 #include "thermodyn/memory.h"
 
+#include "item_keys.h"
 #include "plan.h"
 
 #define HASH_BYTES 8    /* of a bound that is one of the numbers searched */
@@ -15,14 +16,15 @@
 #define EACH_BYTES TD_ENTRY_OVERHEAD_BYTES
 
 typedef struct split_point {
-    td_slice bound;
+    td_slice bound;  /* the tree's, or in the room */
     uint64_t before; /* bytes of the entries before it */
+    td_btree_room room;
 } split_point;
 
 static bool begins(const td_resource *resource, uint32_t partition, td_slice position, td_ranges_side side);
 static bool has_same_entries(const td_btree *entries, td_slice bound, td_slice shorter);
-static split_point nearest_entry(const td_btree *entries, uint64_t half);
-static split_point nearest_collection(const td_btree *entries, td_slice key, uint64_t half);
+static void find_nearest_entry(const td_btree *entries, uint64_t half, split_point *ret_point);
+static void find_nearest_collection(const td_btree *entries, td_slice key, uint64_t half, split_point *ret_point);
 static uint64_t distance(uint64_t a, uint64_t b);
 static bool make_room(td_resource *resource, uint32_t count);
 static td_partition *divide(td_resource *resource, td_partition *lower, td_slice bound, td_split_cause cause,
@@ -33,8 +35,10 @@ bool td_ranges__make(td_resource *resource, uint32_t count, const td_capacity_ef
 {
     TD_ASSERT(count >= 1 && resource->partition_count == 0);
     if (!make_room(resource, count)) return false;
+    const td_btree_source *items = resource->item_keys == NULL ? NULL : &resource->item_keys->source;
     for (uint32_t i = 0; i < count; i++) {
-        td_partition *partition = td_partition__new(i + 1, resource->tree_count, resource->lag != NULL, now_us, effect);
+        td_partition *partition =
+            td_partition__new(i + 1, resource->tree_count, items, resource->lag != NULL, now_us, effect);
         if (partition == NULL) return false;
         partition->hash_from = bound_of(i, count);
         partition->hash_to = i + 1 == count ? UINT64_MAX : bound_of(i + 1, count) - 1;
@@ -103,19 +107,28 @@ td_slice td_ranges__fit_bound(const td_resource *resource, uint32_t partition, t
     return td_ranges__can_cut_collections(resource) ? bound : td_slice_of(NULL, 0);
 }
 
-td_split_veto td_ranges__find_middle(const td_resource *resource, uint32_t partition, td_slice *ret_bound)
+td_split_veto td_ranges__find_middle(const td_resource *resource, uint32_t partition, td_btree_room *room,
+                                     td_slice *ret_bound)
 {
     const td_btree *entries = resource->partitions[partition]->trees[0].entries;
     if (td_btree_count(entries) < 2) return TD_VETO_TOO_SMALL;
     uint64_t bytes = td_btree_weight(entries) + EACH_BYTES * td_btree_count(entries);
-    split_point found = nearest_entry(entries, bytes / 2);
-    split_point between = nearest_collection(entries, found.bound, bytes / 2);
+    uint64_t half = bytes / 2;
+    split_point at;
+    split_point between;
+    find_nearest_entry(entries, half, &at);
+    find_nearest_collection(entries, at.bound, half, &between);
     bool can_cut = td_ranges__can_cut_collections(resource);
     if (between.bound.len == 0 && !can_cut) return TD_VETO_LOCAL_INDEX;
-    bool is_near = distance(between.before, bytes / 2) <= bytes / MIDDLE_SLACK;
-    if (between.bound.len > 0 && (is_near || !can_cut)) found = between;
-    *ret_bound = td_ranges__fit_bound(resource, partition, found.bound);
-    TD_ASSERT(ret_bound->len > 0);
+    bool is_near = distance(between.before, half) <= bytes / MIDDLE_SLACK;
+    bool is_between = between.bound.len > 0 && (is_near || !can_cut);
+    td_slice bound = td_ranges__fit_bound(resource, partition, is_between ? between.bound : at.bound);
+    TD_ASSERT(bound.len > 0);
+    if (bound.len <= sizeof room->bytes) {
+        memcpy(room->bytes, bound.ptr, bound.len);
+        bound.ptr = room->bytes;
+    }
+    *ret_bound = bound;
     return TD_VETO_NONE;
 }
 
@@ -158,7 +171,8 @@ bool td_ranges__double(td_resource *resource, uint32_t count, const td_capacity_
     for (uint32_t i = 0; i < old_count && is_complete && old_count + made < count; i++) {
         uint8_t bytes[HASH_BYTES];
         td_slice bound = td_ranges__middle_of_hashes(resource, i, bytes);
-        if (bound.len == 0 && td_ranges__find_middle(resource, i, &bound) != TD_VETO_NONE) continue;
+        td_btree_room room;
+        if (bound.len == 0 && td_ranges__find_middle(resource, i, &room, &bound) != TD_VETO_NONE) continue;
         uppers[i] = divide(resource, resource->partitions[i], bound, TD_SPLIT_FOR_GROWTH, effect, now_us);
         is_complete = uppers[i] != NULL;
         if (is_complete) made++;
@@ -200,36 +214,41 @@ static bool has_same_entries(const td_btree *entries, td_slice bound, td_slice s
 }
 
 /* Of the two boundaries of the entry in which the half lies: the nearer one with entries on both sides. */
-static split_point nearest_entry(const td_btree *entries, uint64_t half)
+static void find_nearest_entry(const td_btree *entries, uint64_t half, split_point *ret_point)
 {
-    split_point low;
-    td_btree_cursor at = td_btree_seek_weight(entries, EACH_BYTES, half, &low.before);
-    low.bound = td_btree_key(at);
+    uint64_t before = 0;
+    td_btree_cursor at = td_btree_seek_weight(entries, EACH_BYTES, half, &before);
     td_btree_cursor next = at;
     td_btree_next(&next);
-    if (td_btree_is_end(next)) return low;
-    split_point high = {.bound = td_btree_key(next)};
-    high.before = td_btree_weight_before(entries, high.bound, EACH_BYTES);
-    bool is_first = low.before == 0;
-    return is_first || distance(high.before, half) < distance(low.before, half) ? high : low;
+    if (!td_btree_is_end(next)) {
+        ret_point->bound = td_btree_read_key(next, &ret_point->room);
+        ret_point->before = td_btree_weight_before(entries, ret_point->bound, EACH_BYTES);
+        bool is_first = before == 0;
+        if (is_first || distance(ret_point->before, half) < distance(before, half)) return;
+    }
+    ret_point->bound = td_btree_read_key(at, &ret_point->room);
+    ret_point->before = before;
 }
 
 /* Of the two ends of that key's collection: the nearer one with entries on both sides; empty: there is none. */
-static split_point nearest_collection(const td_btree *entries, td_slice key, uint64_t half)
+static void find_nearest_collection(const td_btree *entries, td_slice key, uint64_t half, split_point *ret_point)
 {
     td_slice hash = td_slice_of(key.ptr, TD_KEY_HASH_BYTES);
     td_btree_cursor ends[] = {td_btree_seek_key(entries, hash, TD_SEEK_FIRST_AT_OR_AFTER),
                               td_btree_seek_key(entries, hash, TD_SEEK_FIRST_PAST)};
-    split_point nearest = {.before = 0};
+    td_btree_cursor nearest = {0};
+    ret_point->before = 0;
     for (size_t i = 0; i < TD_COUNT_OF(ends); i++) {
         if (td_btree_is_end(ends[i])) continue;
-        split_point end = {.bound = td_btree_key(ends[i])};
-        end.before = td_btree_weight_before(entries, end.bound, EACH_BYTES);
-        if (end.before == 0) continue; /* entries weigh something: it is the first one */
-        bool is_nearer = nearest.bound.len == 0 || distance(end.before, half) < distance(nearest.before, half);
-        if (is_nearer) nearest = end;
+        td_slice end = td_btree_read_key(ends[i], &ret_point->room);
+        uint64_t before = td_btree_weight_before(entries, end, EACH_BYTES);
+        if (before == 0) continue; /* entries weigh something: it is the first one */
+        bool is_nearer = td_btree_is_end(nearest) || distance(before, half) < distance(ret_point->before, half);
+        if (!is_nearer) continue;
+        nearest = ends[i];
+        ret_point->before = before;
     }
-    return nearest;
+    ret_point->bound = td_btree_is_end(nearest) ? td_slice_of(NULL, 0) : td_btree_read_key(nearest, &ret_point->room);
 }
 
 static uint64_t distance(uint64_t a, uint64_t b)

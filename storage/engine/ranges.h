@@ -44,9 +44,10 @@ static inline bool td_ranges__can_cut_collections(const td_resource *resource)
 td_slice td_ranges__fit_bound(const td_resource *resource, uint32_t partition, td_slice bound);
 
 /* Where half of the bytes (of the table itself, where there are local indexes) lie on either side, between two
- * partition keys if one is near, or if a collection may not be divided. The bound fits, and is borrowed until that
- * entry goes. */
-td_split_veto td_ranges__find_middle(const td_resource *resource, uint32_t partition, td_slice *ret_bound);
+ * partition keys if one is near, or if a collection may not be divided. The bound fits; it is in the room, or longer
+ * than that and borrowed until its entry goes. */
+td_split_veto td_ranges__find_middle(const td_resource *resource, uint32_t partition, td_btree_room *room,
+                                     td_slice *ret_bound);
 
 /* Where half of the hashes do. Empty: they are one. */
 td_slice td_ranges__middle_of_hashes(const td_resource *resource, uint32_t partition, uint8_t bytes[8]);

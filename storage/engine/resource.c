@@ -10,6 +10,7 @@
 #include "thermodyn/memory.h"
 
 #include "insight.h"
+#include "item_keys.h"
 #include "ranges.h"
 
 /* Start of on-demand, as it is reported. Source: AWS on-demand capacity mode, "Initial throughput". */
@@ -39,6 +40,13 @@ td_resource *td_resource__new(const td_resource_options *options, const td_capac
             return NULL;
         }
     }
+    if (options->schema != NULL) {
+        resource->item_keys = td_item_keys__new(options->schema, options->placement);
+        if (resource->item_keys == NULL) {
+            td_resource__free(resource);
+            return NULL;
+        }
+    }
     td_resource__raise_warm(resource, options->billing);
     init_buckets(resource, options->billing, effect, now_us);
 
@@ -56,6 +64,7 @@ void td_resource__free(td_resource *resource)
     if (resource == NULL) return;
     for (uint32_t i = 0; i < resource->partition_count; i++)
         td_partition__free(resource->partitions[i]);
+    td_item_keys__free(resource->item_keys);
     td_lag__free(resource->lag);
     td_free(resource->partitions);
     td_free(resource->bounds);

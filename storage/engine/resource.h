@@ -43,7 +43,8 @@ typedef struct td_resource {
     struct td_insights *insights; /* insight.h; NULL: they were never enabled */
     bool has_sort_key;
     td_lag *lag;         /* NULL: every read sees what the last write left */
-    uint32_t tree_count; /* of each partition */
+    struct td_item_keys *item_keys; /* of tree 0 (item_keys.h); NULL: of an index, which keeps its keys */
+    uint32_t tree_count;            /* of each partition */
     uint32_t partition_count;
     uint32_t partition_room;
     uint32_t planned_count;    /* of the partitions, those that have a plan */
@@ -54,6 +55,8 @@ typedef struct td_resource {
 } td_resource;
 
 typedef struct td_resource_options {
+    struct td_schema *schema; /* of a table, whose items it holds; NULL: of an index. Referenced */
+    td_placement placement;   /* with `schema` */
     uint32_t tree_count;
     bool has_sort_key;
     td_billing_mode billing;

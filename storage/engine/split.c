@@ -57,8 +57,9 @@ void td_split__mind_size_locked(td_table *table, td_resource *resource, td_parti
     uint64_t bytes = td_partition__storage_bytes(partition);
     bool is_full = (double)bytes > table->effect.partition_bytes;
     if (!is_full || partition->plan != NULL || bytes <= partition->vetoed_bytes) return;
+    td_btree_room room;
     td_slice middle;
-    td_split_veto veto = td_ranges__find_middle(resource, position_of(resource, partition), &middle);
+    td_split_veto veto = td_ranges__find_middle(resource, position_of(resource, partition), &room, &middle);
     if (veto == TD_VETO_NONE) {
         partition->full_veto = TD_VETO_NONE;
         td_time_us due_us = td_split__due_locked(table, now_us);
@@ -130,11 +131,12 @@ static void carry_out_locked(td_table *table, td_split_plan *plan, td_time_us du
     td_resource *resource = plan->resource;
     td_partition *partition = plan->partition;
     uint32_t at = position_of(resource, partition);
+    td_btree_room room;
     td_slice bound = td_slice_of(NULL, 0);
     if (plan->bound_len > 0)
         bound = td_ranges__fit_bound(resource, at, td_slice_of(plan->bound, plan->bound_len));
     else
-        (void)td_ranges__find_middle(resource, at, &bound);
+        (void)td_ranges__find_middle(resource, at, &room, &bound);
     if (bound.len == 0) {
         td_split_plan__free(plan);
         return;

@@ -28,8 +28,8 @@ static td_split_answer split_locked(td_table *table, const td_call *call, td_sli
                                     td_split_veto *ret_veto);
 static td_resource *find_resource(const td_table *table, td_slice index);
 static bool find_partition(const td_resource *resource, td_slice id, uint32_t *ret_at);
-static td_split_veto choose_bound(const td_resource *resource, uint32_t at, td_demand_choice *choice, uint8_t bytes[8],
-                                  td_slice *ret_bound);
+static td_split_veto choose_bound(const td_resource *resource, uint32_t at, td_demand_choice *choice,
+                                  td_btree_room *room, td_slice *ret_bound);
 static bool take_events_locked(td_table *table, td_arena *arena, td_split_event *events, uint32_t room,
                                uint32_t *count);
 static uint32_t count_records(const td_table *table);
@@ -94,9 +94,9 @@ static td_split_answer split_locked(td_table *table, const td_call *call, td_sli
     uint32_t at = 0;
     if (resource == NULL || !find_partition(resource, id, &at)) return TD_SPLIT_NO_PARTITION;
     td_demand_choice choice;
-    uint8_t bytes[8];
+    td_btree_room room;
     td_slice bound;
-    *ret_veto = choose_bound(resource, at, &choice, bytes, &bound);
+    *ret_veto = choose_bound(resource, at, &choice, &room, &bound);
     if (*ret_veto != TD_VETO_NONE) return TD_SPLIT_VETOED;
     bool is_split = td_ranges__cut(resource, at, bound, TD_SPLIT_BY_REQUEST, &table->effect, call->now_us);
     return is_split ? TD_SPLIT_DONE : TD_SPLIT_NO_MEMORY;
@@ -127,8 +127,8 @@ static bool find_partition(const td_resource *resource, td_slice id, uint32_t *r
 }
 
 /* The heat of the busier direction first: one that has no point is no reason to leave it. */
-static td_split_veto choose_bound(const td_resource *resource, uint32_t at, td_demand_choice *choice, uint8_t bytes[8],
-                                  td_slice *ret_bound)
+static td_split_veto choose_bound(const td_resource *resource, uint32_t at, td_demand_choice *choice,
+                                  td_btree_room *room, td_slice *ret_bound)
 {
     const td_partition *partition = resource->partitions[at];
     bool can_cut = td_ranges__can_cut_collections(resource);
@@ -139,8 +139,8 @@ static td_split_veto choose_bound(const td_resource *resource, uint32_t at, td_d
         *ret_bound = td_ranges__fit_bound(resource, at, td_slice_of(choice->bound, choice->bound_len));
         if (ret_bound->len > 0) return TD_VETO_NONE;
     }
-    if (td_btree_count(partition->trees[0].entries) > 0) return td_ranges__find_middle(resource, at, ret_bound);
-    *ret_bound = td_ranges__middle_of_hashes(resource, at, bytes);
+    if (td_btree_count(partition->trees[0].entries) > 0) return td_ranges__find_middle(resource, at, room, ret_bound);
+    *ret_bound = td_ranges__middle_of_hashes(resource, at, room->bytes);
     return ret_bound->len > 0 ? TD_VETO_NONE : TD_VETO_TOO_SMALL;
 }
 

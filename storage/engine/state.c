@@ -221,6 +221,8 @@ static bool fill(td_table *table, td_slice scope, const td_table_spec *spec, td_
 static bool make_resources(td_table *table, const td_table_spec *spec, td_time_us now_us)
 {
     td_resource_options base = {
+        .schema = table->schema,
+        .placement = table->store->options.placement,
         .tree_count = 1 + table->schema->local_count,
         .has_sort_key = spec->key.range_count > 0,
         .billing = spec->billing,

@@ -18,8 +18,8 @@ td_store *td_store_new(const td_store_options *options)
     if (store == NULL) return NULL;
     store->options = *options;
     store->settings = options->capacity;
-    store->tables = td_btree_new();
-    store->streams = td_btree_new();
+    store->tables = td_btree_new(NULL);
+    store->streams = td_btree_new(NULL);
     bool has_due = td_due__init(&store->due);
     bool has_tokens = td_tokens__init(&store->tokens);
     td_archive__init(&store->archive);

@@ -5,7 +5,7 @@
  *   under all locks   decide all → ask all → reserve all → commit all → charge all
  *
  * Actions do not see each other: no two are on one item, and an index entry belongs to one item, so what one action
- * plans, and the places that it finds in the trees, hold whatever the others do.
+ * plans, and the places that it finds in the indexes' trees, hold whatever the others do.
  * Units (throttling.md §1.3): twice the single operation's on the table, once on indexes; when a condition fails, each
  * action's table arm; when a throttle or a fault of an update cancels, nothing.
  * Invariants: nothing is changed before everything that can fail is done; throttles are told before conditions.
@@ -190,7 +190,10 @@ static bool reserve_locked(transaction *it)
 static void commit_locked(transaction *it)
 {
     for (uint32_t i = 0; i < it->txn.count; i++) {
-        if (!it->writings[i].is_check) td_writing__commit_locked(&it->writings[i]);
+        td_writing *writing = &it->writings[i];
+        if (writing->is_check) continue;
+        td_writing__find_again_locked(writing);
+        td_writing__commit_locked(writing);
     }
 }
 

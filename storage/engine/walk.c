@@ -28,6 +28,7 @@ td_status td_walk__run(td_table *table, td_walk_visit *visit, void *context)
 static td_walk_step visit_chunk_locked(td_table *table, td_buf *after, td_walk_visit *visit, void *context)
 {
     const td_resource *base = table->resources[0];
+    td_btree_room room;
     uint32_t partition = 0;
     td_btree_cursor cursor = seek_after(base, td_buf_contents(after), &partition);
     for (uint32_t i = 0; i < CHUNK_ITEMS; i++) {
@@ -35,10 +36,11 @@ static td_walk_step visit_chunk_locked(td_table *table, td_buf *after, td_walk_v
             if (++partition >= base->partition_count) return TD_WALK_ENOUGH;
             cursor = td_btree_first(base->partitions[partition]->trees[0].entries);
         }
-        td_walk_step step = visit(table, td_btree_key(cursor), td_btree_value(cursor), context);
+        td_slice key = td_btree_read_key(cursor, &room);
+        td_walk_step step = visit(table, key, td_btree_value(cursor), context);
         if (step != TD_WALK_ON) return step;
         td_buf_clear(after);
-        td_buf_append(after, td_btree_key(cursor));
+        td_buf_append(after, key);
         if (td_buf_has_failed(after)) return TD_WALK_OUT_OF_MEMORY;
         td_btree_next(&cursor);
     }

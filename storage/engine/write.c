@@ -206,10 +206,11 @@ bool td_writing__reserve_locked(td_writing *writing)
     bool changes = writing->new_item != NULL || writing->old_item != NULL;
     if (changes && !td_lag__reserve(writing->access.table->resources[0], 0, key, now_us, &writing->late)) return false;
     writing->has_new_place = false;
-    if (writing->new_item != NULL && writing->place == NULL) {
-        writing->place = td_btree_insert_weighing(items, key, td_item_size(writing->new_item), &writing->has_new_place);
-        if (writing->place == NULL) return false;
-        TD_ASSERT(writing->has_new_place);
+    if (writing->new_item != NULL && writing->old_item == NULL) {
+        void *there = NULL;
+        if (!td_btree_put(items, key, writing->new_item, td_item_size(writing->new_item), &there)) return false;
+        TD_ASSERT(there == NULL);
+        writing->has_new_place = true;
     }
     bool is_reserved = td_index_plan__reserve(&writing->plan, now_us);
     if (is_reserved && collections != NULL && writing->new_item != NULL) {
@@ -249,11 +250,10 @@ void td_writing__commit_locked(td_writing *writing)
     td_index_plan__commit(&writing->plan);
     td_lag__commit(writing->access.table->resources[0], &writing->late, writing->new_item);
     if (writing->new_item != NULL) {
-        uint32_t size = td_item_size(writing->new_item);
-        if (writing->old_item != NULL && td_item_size(writing->old_item) != size) {
-            td_btree_reweigh(items, key, writing->place, size);
+        if (!writing->has_new_place) {
+            td_btree_reweigh(items, key, writing->place, td_item_size(writing->new_item));
+            *writing->place = writing->new_item;
         }
-        *writing->place = writing->new_item;
         writing->new_item = NULL; /* the tree's now */
         notice_sizes_locked(writing);
     } else if (writing->old_item != NULL) {
@@ -283,6 +283,13 @@ int64_t td_writing__settle_locked(td_writing *writing)
     int64_t bytes = td_collection__bytes(collections, collection_of(writing));
     if (bytes == 0) td_collection__drop_if_empty(collections, collection_of(writing));
     return bytes;
+}
+
+void td_writing__find_again_locked(td_writing *writing)
+{
+    if (writing->old_item == NULL) return;
+    writing->place = td_btree_find(writing->partition->trees[0].entries, td_buf_contents(&writing->key));
+    TD_ASSERT(writing->place != NULL && *writing->place == writing->old_item);
 }
 
 bool td_writing__expire_locked(td_table *table, td_slice key, td_time_us now_us)

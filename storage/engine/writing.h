@@ -30,9 +30,9 @@ typedef struct td_writing {
 
     /* under the lock */
     td_partition *partition;
-    td_item *old_item; /* the tree's; NULL: none */
-    void **place;      /* in the tree; NULL: not there */
-    bool has_new_place;
+    td_item *old_item;       /* the tree's; NULL: none */
+    void **place;            /* the old item's in the tree, until the tree changes; NULL: none */
+    bool has_new_place;      /* the new item is in the tree, which had none of its key */
     td_late_change *late;    /* owned from reserve until commit; NULL: the table does not lag, or nothing changes */
     uint32_t size_bytes;     /* of the larger image, from decide on: what the write costs */
     td_admission *admission; /* borrowed; the actions of a transaction share one, one after the other */
@@ -63,8 +63,9 @@ void td_writing__aim_locked(td_writing *writing);
 TD_MUST_USE bool td_writing__reserve_locked(td_writing *writing);
 void td_writing__unreserve_locked(td_writing *writing);
 
-/* The change itself; cannot fail. */
+/* The change itself; cannot fail. When the tree has changed since decide, the old item is found again before. */
 void td_writing__commit_locked(td_writing *writing);
+void td_writing__find_again_locked(td_writing *writing);
 
 /* Takes what the write costs from the buckets and adds it to `consumed`. `factor`: 2 in a transaction, for the table's
  * arm alone. */

@@ -76,6 +76,24 @@ void td_key_append_open_part(td_buf *buf, td_slice bytes)
     }
 }
 
+size_t td_key_write_part(td_slice bytes, uint8_t *room)
+{
+    uint8_t *at = room;
+    while (bytes.len > 0) {
+        const uint8_t *zero = memchr(bytes.ptr, 0, bytes.len);
+        size_t plain = zero == NULL ? bytes.len : (size_t)(zero - bytes.ptr);
+        memcpy(at, bytes.ptr, plain);
+        at += plain;
+        if (zero == NULL) break;
+        *at++ = 0;
+        *at++ = 0xff;
+        bytes = td_slice_of(zero + 1, bytes.len - plain - 1);
+    }
+    *at++ = 0;
+    *at++ = 0;
+    return (size_t)(at - room);
+}
+
 size_t td_key_append(td_buf *buf, const td_key_schema *schema, const td_slice *parts, td_placement placement)
 {
     size_t start = buf->len;

@@ -179,7 +179,8 @@ static td_slice pick_bound(model_run *run, const td_resource *resource, uint8_t 
     td_btree_cursor cursor = td_btree_first(entries);
     for (uint64_t skipped = td_rng_below(&run->rng, td_btree_count(entries)); skipped > 0; skipped--)
         td_btree_next(&cursor);
-    td_slice key = td_btree_key(cursor);
+    td_btree_room own;
+    td_slice key = td_btree_read_key(cursor, &own);
     size_t len = key.len;
     if (random_chance(&run->rng, 50)) len = 8 + td_rng_below(&run->rng, key.len - 7);
     if (len > room) len = room;
@@ -259,7 +260,8 @@ static void check_partition(model_run *run, const td_resource *resource, uint32_
         uint64_t count = 0;
         uint64_t weight = 0;
         for (td_btree_cursor cursor = td_btree_first(entries); !td_btree_is_end(cursor); td_btree_next(&cursor)) {
-            td_slice key = td_btree_key(cursor);
+            td_btree_room room;
+            td_slice key = td_btree_read_key(cursor, &room);
             CHECK_RUN(run, td_slice_compare(key, bound) >= 0);
             CHECK_RUN(run, td_resource__find_partition_at(resource, key) == at);
             count++;
@@ -335,7 +337,8 @@ static uint64_t digest_of(model_run *run)
         for (uint32_t k = 0; k < table->resources[i]->partition_count; k++) {
             const td_btree *entries = table->resources[i]->partitions[k]->trees[0].entries;
             for (td_btree_cursor at = td_btree_first(entries); !td_btree_is_end(at); td_btree_next(&at)) {
-                td_buf_append(&dump, td_btree_key(at));
+                td_btree_room room;
+                td_buf_append(&dump, td_btree_read_key(at, &room));
                 td_buf_append(&dump, td_item_bytes(td_btree_value(at)));
             }
         }

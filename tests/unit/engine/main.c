@@ -6,6 +6,7 @@ int main(void)
 {
     Suite *suite = suite_create("engine");
     suite_add_tcase(suite, resource_tests());
+    suite_add_tcase(suite, item_keys_tests());
     suite_add_tcase(suite, bounds_tests());
     suite_add_tcase(suite, table_tests());
     suite_add_tcase(suite, update_tests());

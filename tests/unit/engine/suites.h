@@ -22,6 +22,7 @@ TCase *page_tests(void);
 TCase *paging_tests(void);
 TCase *pressure_tests(void);
 TCase *resource_tests(void);
+TCase *item_keys_tests(void);
 TCase *settings_tests(void);
 TCase *split_tests(void);
 TCase *share_tests(void);
