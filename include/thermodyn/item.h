@@ -44,6 +44,7 @@ TD_MUST_USE td_status td_item_decode(const td_item *item, td_arena *arena, td_at
 
 /* Bytes ↔ items for a durable record and for fuzzing: the encoding alone, and a check of foreign bytes. */
 td_slice td_item_bytes(const td_item *item);
+bool td_item_is_encoding(td_slice bytes); /* the canonical encoding of an item */
 TD_MUST_USE td_item *td_item_from_bytes(td_slice bytes); /* NULL: not a canonical encoding, or no memory */
 
 #endif

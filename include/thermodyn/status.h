@@ -62,7 +62,10 @@ td_status td_error_raise(td_error *error, td_message message, const td_slice *ar
     td_error_raise((error), (message), (const td_slice[]){{NULL, 0}, ##__VA_ARGS__} + 1,                               \
                    TD_COUNT_OF(((const td_slice[]){{NULL, 0}, ##__VA_ARGS__})) - 1)
 
-/* The decimal text of an integer in the error's arena, for an argument of TD_RAISE; empty when there is no memory. */
+/* Stands for an argument of TD_RAISE that found no memory: what is raised then is OUT_OF_MEMORY. */
+extern const td_slice td_error_lost;
+
+/* The decimal text of an integer in the error's arena, for an argument of TD_RAISE; or td_error_lost. */
 td_slice td_error_int(td_error *error, int64_t value);
 
 /* The wire columns of status.def. */

@@ -253,6 +253,10 @@ void td_http__requests_free(td_http_worker *worker);
 
 /* ---- response.c ---- */
 enum MHD_Result td_http__answer(td_http_request *request, const td_http_answer *answer);
+enum MHD_Result td_http__answer_without_memory(struct MHD_Connection *mhd); /* 500, to what could not be kept */
+#define TD_HTTP_WITHOUT_MEMORY                                                                                         \
+    "{\"__type\":\"com.amazonaws.dynamodb.v20120810#InternalServerError\","                                            \
+    "\"message\":\"The server has run out of memory for this request.\"}"
 
 /* ---- route.c ---- */
 enum MHD_Result td_http__route(td_http_request *request);

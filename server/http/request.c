@@ -24,6 +24,9 @@ const td_http_answer td_http__no_room = {
     .body = TD_LIT_INIT("{\"__type\":\"com.amazon.coral.service#ServiceUnavailableException\","
                         "\"message\":\"The bodies of all requests in flight exceed body_memory.\"}")};
 
+static td_http_request without_memory; /* stands for each request that there was no memory for, once it has begun */
+
+static enum MHD_Result refuse_whole(struct MHD_Connection *mhd, size_t *data_len, void **context);
 static td_http_request *take_request(td_http_worker *worker);
 static enum MHD_Result start(td_http_request *request);
 static enum MHD_Result refuse_body(td_http_request *request);
@@ -63,7 +66,7 @@ enum MHD_Result td_http__request_handle(void *cls, struct MHD_Connection *mhd, c
     (void)mhd;
     (void)version;
     td_http_request *request = *context;
-    if (request == NULL) return MHD_NO; /* no memory: the connection is closed */
+    if (request == NULL || request == &without_memory) return refuse_whole(mhd, data_len, context);
     if (!request->has_headers) {
         request->has_headers = true;
         request->method = method;
@@ -87,7 +90,7 @@ void td_http__request_complete(void *cls, struct MHD_Connection *mhd, void **con
     (void)mhd;
     (void)code;
     td_http_request *request = *context;
-    if (request == NULL) return;
+    if (request == NULL || request == &without_memory) return;
     td_http_connection *connection = request->connection;
     td_http__request_release(request);
     *context = NULL;
@@ -131,6 +134,15 @@ void td_http__requests_free(td_http_worker *worker)
         free_request(request);
     }
     worker->free_count = 0;
+}
+
+/* Its body is read, so that the client sees the answer. */
+static enum MHD_Result refuse_whole(struct MHD_Connection *mhd, size_t *data_len, void **context)
+{
+    bool is_whole = *context == &without_memory && *data_len == 0;
+    *context = &without_memory;
+    *data_len = 0;
+    return is_whole ? td_http__answer_without_memory(mhd) : MHD_YES;
 }
 
 /* One from the free list, or a new one; only memory is carried over from request to request. */

@@ -52,6 +52,18 @@ enum MHD_Result td_http__answer(td_http_request *request, const td_http_answer *
     return result;
 }
 
+enum MHD_Result td_http__answer_without_memory(struct MHD_Connection *mhd)
+{
+    struct MHD_Response *response = MHD_create_response_from_buffer(
+        sizeof(TD_HTTP_WITHOUT_MEMORY) - 1, (void *)(uintptr_t)TD_HTTP_WITHOUT_MEMORY, MHD_RESPMEM_PERSISTENT);
+    if (response == NULL) return MHD_NO;
+    add(response, MHD_HTTP_HEADER_CONTENT_TYPE, "application/x-amz-json-1.0");
+    add(response, MHD_HTTP_HEADER_CONNECTION, "close"); /* there may have been no memory for the connection */
+    enum MHD_Result result = MHD_queue_response(mhd, MHD_HTTP_INTERNAL_SERVER_ERROR, response);
+    MHD_destroy_response(response);
+    return result;
+}
+
 /* It is an error or says next to nothing, as data would hardly be the same again; and it has no headers but those that
  * repeat_response gives it. */
 static bool is_repeatable(const td_http_request *request, const td_http_answer *answer)

@@ -85,10 +85,11 @@ enum MHD_Result td_http__answer_api(td_http_request *request)
                TD_LOG_NUMBER("reply_bytes", request->reply.len));
     }
     td_fate fate = request->api.fate;
+    bool has_body = request->reply.len > 0 || status != MHD_HTTP_INTERNAL_SERVER_ERROR;
     bool is_amz_json = is_text(media_type(request->headers[TD_HTTP_HEADER_CONTENT_TYPE]), AMZ_JSON);
     td_http_answer answer = {.status = (unsigned)status,
                              .content_type = is_amz_json ? AMZ_JSON : JSON,
-                             .body = td_buf_contents(&request->reply),
+                             .body = has_body ? td_buf_contents(&request->reply) : TD_LIT(TD_HTTP_WITHOUT_MEMORY),
                              .is_dropped = fate.is_dropped};
     if (fate.delay_ms > 0) return td_http__hold(request, &answer, fate.delay_ms);
     return answer.is_dropped ? MHD_NO : td_http__answer(request, &answer);

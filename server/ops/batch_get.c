@@ -3,7 +3,8 @@
  *
  *   read    each table's parameters and keys, as they stand in the request: the first fault is told
  *   check   the tables, then the keys against them: until here nothing has been read or charged
- *   answer  key by key, in order; what is throttled or has no room any more is given back in the form of the request
+ *   answer  key by key, in order; what is throttled, or finds no room or memory, is given back in the form of the
+ *           request
  *
  * Model: the answer has room for 16 MB of items, and for 1 MB and one more item of any partition. A key whose item has
  *        no room costs what a missing item costs (both measured by dynalite). */
@@ -53,6 +54,7 @@ typedef struct get_batch {
     get_table *tables;
     uint32_t table_count;
     uint32_t element_count;
+    uint32_t failed_count; /* elements that found no memory */
     uint64_t bytes_left;
     td_ops_throttled throttled;
 } get_batch;
@@ -79,6 +81,7 @@ td_status td_ops__batch_get_item(td_request *request)
     request->members = batch.members;
     td_ops_object answer = td_ops__open(request->reply);
     TD_TRY(answer_items(request, &batch, &answer));
+    if (batch.failed_count == batch.element_count) return TD_RAISE(&request->error, TD_MSG_OUT_OF_MEMORY);
     if (batch.throttled.count == batch.element_count) {
         return td_ops__raise_throttled(request, &batch.throttled, false);
     }
@@ -288,6 +291,12 @@ static td_status get_element_of(td_request *request, get_batch *batch, get_table
         element->is_unprocessed = true;
         table->unprocessed_count++;
         return td_ops__note_throttle(request, &batch->throttled, &error);
+    }
+    if (status == TD_OUT_OF_MEMORY) {
+        element->is_unprocessed = true;
+        table->unprocessed_count++;
+        batch->failed_count++;
+        return TD_OK;
     }
     if (status != TD_OK) {
         request->error = error;

@@ -4,7 +4,8 @@
  *   read    the elements' values, as they stand in the request: the first fault is told
  *   check   the tables, then each element against its table, then that no item is written twice: until here nothing
  *           has been written or charged, so that a bad element refuses the batch
- *   write   element by element, in order; what is throttled is given back in the form of the request */
+ *   write   element by element, in order; what is throttled, or finds no memory, is given back in the form of the
+ *           request: what stands before it has been written */
 #include <stdlib.h>
 
 #include "thermodyn/write.h"
@@ -39,6 +40,7 @@ typedef struct write_batch {
     write_table *tables;
     uint32_t table_count;
     uint32_t element_count;
+    uint32_t failed_count; /* elements that found no memory */
     td_ops_throttled throttled;
 } write_batch;
 
@@ -64,6 +66,7 @@ td_status td_ops__batch_write_item(td_request *request)
     TD_TRY(check_tables(request, &batch));
     TD_TRY(check_duplicates(request, &batch));
     TD_TRY(write_elements(request, &batch));
+    if (batch.failed_count == batch.element_count) return TD_RAISE(&request->error, TD_MSG_OUT_OF_MEMORY);
     if (batch.throttled.count == batch.element_count) {
         return td_ops__raise_throttled(request, &batch.throttled, true);
     }
@@ -212,6 +215,12 @@ static td_status write_element_of(td_request *request, write_batch *batch, write
         element->is_unprocessed = true;
         table->unprocessed_count++;
         return td_ops__note_throttle(request, &batch->throttled, &error);
+    }
+    if (status == TD_OUT_OF_MEMORY) {
+        element->is_unprocessed = true;
+        table->unprocessed_count++;
+        batch->failed_count++;
+        return TD_OK;
     }
     if (status != TD_OK) {
         request->error = error;

@@ -10,6 +10,8 @@
 #include "ops.h"
 #include "wire/sigv4.h"
 
+#define REPLY_BYTES_FIRST ((size_t)4096) /* most answers: no memory for one is known before anything is written */
+
 static const td_slice default_region = TD_LIT_INIT("us-east-1");
 
 static const td_operation operations[] = {
@@ -100,6 +102,7 @@ bool td_dispatch_begin(td_request *request, td_service *service, const td_envelo
     request->call = (td_call){.store = service->store, .arena = arena, .region = default_region};
     td_buf_clear(reply);
 
+    if (td_buf_reserve(reply, REPLY_BYTES_FIRST) == NULL) return finish_if_done(request, TD_OUT_OF_MEMORY);
     td_status status = open_request(request, envelope, body);
     if (status == TD_OK) status = run(request);
     return finish_if_done(request, status);

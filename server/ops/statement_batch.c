@@ -55,6 +55,7 @@ static const struct {
     {TD_TRANSACTION_CONFLICT, TD_LIT_INIT("TransactionConflict")},
     {TD_THROTTLING, TD_LIT_INIT("ThrottlingError")},
     {TD_INTERNAL_SERVER_ERROR, TD_LIT_INIT("InternalServerError")},
+    {TD_OUT_OF_MEMORY, TD_LIT_INIT("InternalServerError")},
     {TD_RESOURCE_NOT_FOUND, TD_LIT_INIT("ResourceNotFound")},
     {TD_ACCESS_DENIED, TD_LIT_INIT("AccessDenied")},
     {TD_DUPLICATE_ITEM, TD_LIT_INIT("DuplicateItem")},
@@ -65,7 +66,7 @@ static td_status read_member(td_request *request, member *it);
 static td_status check_mix(td_request *request, const statement_batch *batch);
 static td_status check_member(td_request *request, member *it);
 static td_status check_duplicates(td_request *request, const statement_batch *batch);
-static td_status run_member(td_request *request, statement_batch *batch, member *it);
+static void run_member(td_request *request, statement_batch *batch, member *it);
 static td_status answer(td_request *request, const statement_batch *batch);
 
 td_status td_ops__batch_execute_statement(td_request *request)
@@ -89,7 +90,7 @@ td_status td_ops__batch_execute_statement(td_request *request)
     }
     TD_TRY(check_duplicates(request, &batch));
     for (uint32_t i = 0; i < batch.count; i++) {
-        if (!batch.members[i].is_rejected) TD_TRY(run_member(request, &batch, &batch.members[i]));
+        if (!batch.members[i].is_rejected) run_member(request, &batch, &batch.members[i]);
     }
     return answer(request, &batch);
 }
@@ -102,12 +103,13 @@ td_slice td_ops__statement_code(td_status status)
     return td_slice_of(NULL, 0);
 }
 
-/* A fault of the member is its own; the want of memory is the request's. */
+/* A fault of the member is its own; the want of memory is the request's, as nothing has been written yet. */
 static td_status settle(td_request *request, member *it, td_status status)
 {
     if (status == TD_OK) return TD_OK;
     it->is_rejected = true;
-    if (td_ops__statement_code(it->error.status).len > 0) return TD_OK;
+    bool is_its_own = status != TD_OUT_OF_MEMORY && td_ops__statement_code(it->error.status).len > 0;
+    if (is_its_own) return TD_OK;
     return TD_RAISE(&request->error, TD_MSG_OUT_OF_MEMORY);
 }
 
@@ -201,7 +203,8 @@ static batch_table *find_table(statement_batch *batch, const td_ops_named *named
     return table;
 }
 
-static td_status run_member(td_request *request, statement_batch *batch, member *it)
+/* Whatever becomes of one, the others run. */
+static void run_member(td_request *request, statement_batch *batch, member *it)
 {
     batch_table *table = find_table(batch, &it->table);
     request->call.table = it->table.name;
@@ -213,13 +216,9 @@ static td_status run_member(td_request *request, statement_batch *batch, member 
     } else {
         status = td_statement_is_write(it->statement) ? run_write(request, it, table) : run_read(request, it, table);
     }
-    if (status == TD_OK) {
-        table->has_success = true;
-        return TD_OK;
-    }
-    it->has_failed = true;
-    if (td_ops__statement_code(it->error.status).len > 0) return TD_OK;
-    return TD_RAISE(&request->error, TD_MSG_OUT_OF_MEMORY);
+    it->has_failed = status != TD_OK;
+    if (!it->has_failed) table->has_success = true;
+    if (it->has_failed && it->error.status != status) (void)TD_RAISE(&it->error, TD_MSG_OUT_OF_MEMORY);
 }
 
 static td_status run_read(td_request *request, member *it, batch_table *table)

@@ -45,8 +45,9 @@ static void release_item(void *item)
 static td_status read_key(td_request *request, td_slice bytes, td_ops_position *position)
 {
     td_error *error = &request->error;
+    if (!td_item_is_encoding(bytes)) return TD_RAISE(error, TD_MSG_NEXT_TOKEN_INVALID);
     td_item *item = td_item_from_bytes(bytes);
-    if (item == NULL) return TD_RAISE(error, TD_MSG_NEXT_TOKEN_INVALID);
+    if (item == NULL) return TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
     if (!td_arena_defer(request->arena, release_item, item)) {
         td_item_unref(item);
         return TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);

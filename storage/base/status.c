@@ -31,6 +31,8 @@ static const message_row messages[TD_MESSAGE_COUNT] = {
 #undef TD_MESSAGE
 };
 
+const td_slice td_error_lost = TD_LIT_INIT("");
+
 static bool is_throttle(td_status status);
 static bool expand(td_arena *arena, const char *pattern, const td_slice *args, size_t arg_count, td_slice *ret_text);
 static bool is_mark(const char *at);
@@ -58,7 +60,7 @@ td_status td_error_raise(td_error *error, td_message message, const td_slice *ar
 td_slice td_error_int(td_error *error, int64_t value)
 {
     td_slice text;
-    return td_arena_format(error->arena, &text, "%lld", (long long)value) ? text : TD_LIT("");
+    return td_arena_format(error->arena, &text, "%lld", (long long)value) ? text : td_error_lost;
 }
 
 const char *td_status_prefix(td_status status)
@@ -113,6 +115,7 @@ static bool expand(td_arena *arena, const char *pattern, const td_slice *args, s
         if (is_mark(at)) {
             size_t arg = (size_t)(at[1] - '0');
             TD_ASSERT(arg < arg_count);
+            if (args[arg].ptr == td_error_lost.ptr) return false;
             len += args[arg].len;
             at += 2;
         } else {

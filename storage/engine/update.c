@@ -59,7 +59,7 @@ static void mark_throughput(td_resource *resource, const td_throughput *asked, b
 static void mark_maximum(td_resource *resource, const td_on_demand_max *asked);
 static void mark_warm(const td_updating *updating, td_resource *resource, const td_throughput *asked);
 static bool tell_locked(const td_updating *updating, td_table_info *ret_info);
-static td_status apply_locked(td_updating *updating);
+static bool apply_locked(td_updating *updating);
 static td_status finish_index(td_updating *updating);
 
 td_status td_table_update(const td_call *call, const td_table_change *change, td_table_info *ret_info, td_error *error)
@@ -82,17 +82,14 @@ td_status td_table_update(const td_call *call, const td_table_change *change, td
     td_status status = td_update__check_locked(call, updating.table, change, error);
     if (status == TD_OK) status = mark_locked(&updating);
     bool is_marked = status == TD_OK;
-    bool is_told = is_marked && tell_locked(&updating, ret_info);
+    bool is_complete = is_marked && tell_locked(&updating, ret_info);
     td_catalog__unlock(store); /* the account's side is settled */
-    if (is_marked) status = apply_locked(&updating);
+    if (is_marked) is_complete = apply_locked(&updating) && is_complete;
     td_table__unlock(updating.table);
-    if (is_marked && updating.index_change != NULL) {
-        td_status finished = finish_index(&updating);
-        if (finished != TD_OK) status = finished;
-    }
+    if (is_marked && updating.index_change != NULL) status = finish_index(&updating);
     td_table__unref(updating.table);
-    if (status == TD_OK && !is_told) return TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
-    return status;
+    bool is_made = is_marked && status == TD_OK; /* a new index that was not filled is gone again */
+    return is_made && !is_complete ? TD_RAISE(error, TD_MSG_INTERNAL_SERVER_ERROR) : status;
 }
 
 /* From here on the change will be, whatever fails: everything that may is done before the first mark. */
@@ -348,8 +345,8 @@ static bool tell_locked(const td_updating *updating, td_table_info *ret_info)
     return true;
 }
 
-/* Maxima hold at once; the rest too, without table delays. */
-static td_status apply_locked(td_updating *updating)
+/* Maxima hold at once; the rest too, without table delays. false: no memory for all of the partitions. */
+static bool apply_locked(td_updating *updating)
 {
     td_table *table = updating->table;
     td_time_us now_us = updating->call->now_us;
@@ -365,7 +362,7 @@ static td_status apply_locked(td_updating *updating)
         if (updating->changes_throughput) is_complete = td_table__apply_throughput_locked(table, now_us) && is_complete;
         if (updating->index_change == NULL) table->status = TD_TABLE_ACTIVE;
     }
-    return is_complete ? TD_OK : TD_RAISE(updating->error, TD_MSG_OUT_OF_MEMORY);
+    return is_complete;
 }
 
 /* Fills a new index; without table delays also ends what is marked. */

@@ -134,5 +134,5 @@ td_slice td_partiql__position(td_slice text, td_lexeme lexeme, td_error *error)
     uint32_t column = 1 + count_characters(td_slice_of(text.ptr + begin, lexeme.offset - begin));
     uint32_t len = count_characters(td_slice_of(text.ptr + lexeme.offset, lexeme.len));
     td_slice position;
-    return td_arena_format(error->arena, &position, "%u:%u:%u", line, column, len) ? position : TD_LIT("");
+    return td_arena_format(error->arena, &position, "%u:%u:%u", line, column, len) ? position : td_error_lost;
 }

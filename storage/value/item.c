@@ -137,6 +137,12 @@ td_slice td_item_bytes(const td_item *item)
     return td_slice_of(item->offsets + offset_count(item->count), item->len);
 }
 
+bool td_item_is_encoding(td_slice bytes)
+{
+    uint32_t count = 0;
+    return bytes.len <= UINT32_MAX && td_stored__check(bytes, &count);
+}
+
 td_item *td_item_from_bytes(td_slice bytes)
 {
     uint32_t count = 0;

@@ -136,9 +136,14 @@ END_TEST
 START_TEST(reply_that_is_too_long_is_an_internal_error)
 {
     ask_create_table(&server, NULL);
-    ask(&server, "PutItem", "{'TableName':'TTT','Item':{'pk':{'S':'a'},'long':{'S':'" LONG_TEXT "'}}}");
+    for (int i = 0; i < 40; i++) {
+        ask(&server, "UpdateItem",
+            "{'TableName':'TTT','Key':{'pk':{'S':'a'}},"
+            "'UpdateExpression':'SET l = list_append(if_not_exists(l, :none), :one)',"
+            "'ExpressionAttributeValues':{':none':{'L':[]},':one':{'L':[{'S':'" LONG_TEXT "'}]}}}");
+    }
     td_buf_done(&server.reply);
-    td_buf_init(&server.reply, 200);
+    td_buf_init(&server.reply, 4096);
     const char *body = "{'TableName':'TTT','Key':{'pk':{'S':'a'}}}";
     CHECK_ERROR(&server, "GetItem", body,
                 "InternalServerError: The request processing has failed because of an unknown error, exception or "

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT
+ * memory.c: the n-th allocation of a server fails, and its driver says which.
+ *
+ * FAILING_MEMORY names a file of two 64-bit numbers that both have mapped: how many allocations are left until the one
+ * that fails (0: none fails), and how many have failed. With one worker and one request at a time the driver knows what
+ * it counts. The linker puts these functions in the place of thermodyn/memory.h's. */
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "thermodyn/memory.h"
+
+typedef struct shared {
+    _Atomic uint64_t left_until_failure;
+    _Atomic uint64_t failures;
+} shared;
+
+/* The linker's names for the functions that are wrapped, and for those that take their place. */
+void *__real_td_alloc(size_t size_bytes);
+void *__real_td_alloc_zero(size_t size_bytes);
+void *__real_td_resize(void *old, size_t size_bytes);
+void *__wrap_td_alloc(size_t size_bytes);
+void *__wrap_td_alloc_zero(size_t size_bytes);
+void *__wrap_td_resize(void *old, size_t size_bytes);
+
+static shared *driven;
+
+__attribute__((constructor)) static void map_driver(void)
+{
+    const char *path = getenv("FAILING_MEMORY");
+    int fd = path == NULL ? -1 : open(path, O_RDWR | O_CLOEXEC);
+    void *mapped = fd < 0 ? MAP_FAILED : mmap(NULL, sizeof *driven, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (mapped == MAP_FAILED) {
+        (void)fprintf(stderr, "FAILING_MEMORY must name a file of %zu bytes\n", sizeof *driven);
+        exit(2);
+    }
+    close(fd);
+    driven = mapped;
+}
+
+static bool must_fail(void)
+{
+    uint64_t left = atomic_load(&driven->left_until_failure);
+    if (left == 0) return false;
+    atomic_store(&driven->left_until_failure, left - 1);
+    if (left > 1) return false;
+    atomic_fetch_add(&driven->failures, 1);
+    return true;
+}
+
+void *__wrap_td_alloc(size_t size_bytes)
+{
+    return must_fail() ? NULL : __real_td_alloc(size_bytes);
+}
+
+void *__wrap_td_alloc_zero(size_t size_bytes)
+{
+    return must_fail() ? NULL : __real_td_alloc_zero(size_bytes);
+}
+
+void *__wrap_td_resize(void *old, size_t size_bytes)
+{
+    return must_fail() ? NULL : __real_td_resize(old, size_bytes);
+}
