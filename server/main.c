@@ -5,6 +5,7 @@
  *   2  wrong arguments or configuration
  * `thermodyn advise`, `report` and `simulate` have their own (report/ask.h, sim/sim.h). */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "base/credentials.h"
 #include "base/log.h"
 #include "http/server.h"
+#include "init/init.h"
 #include "ops/dispatch.h"
 #include "report/advise.h"
 #include "report/report.h"
@@ -28,6 +30,7 @@ static int check_health(const td_config *config);
 static int serve(const td_config *config);
 static int start_and_serve(td_service *service);
 static bool load_credentials(td_service *service);
+static bool load_fixtures(const td_service *service);
 static int serve_with(td_service *service);
 static bool write_port_file(const char *path, int port);
 static int fail(const char *sentence);
@@ -99,7 +102,7 @@ static int start_and_serve(td_service *service)
     }
     if (config->auth == TD_AUTH_SIGV4 && !load_credentials(service)) return 2;
     if (config->preset == TD_PRESET_UNIT_TEST) td_clock_set_manual(service->clock);
-    return serve_with(service);
+    return load_fixtures(service) ? serve_with(service) : 2;
 }
 
 static bool load_credentials(td_service *service)
@@ -111,6 +114,29 @@ static bool load_credentials(td_service *service)
     if (service->credentials == NULL) fprintf(stderr, "thermodyn: %.*s\n", (int)text.len, (const char *)text.ptr);
     td_buf_done(&says);
     return service->credentials != NULL;
+}
+
+/* A signal ends a long load at once; as the first process of a container too, which has no handling by default. */
+static void stop_loading(int number) { _exit(128 + number); }
+
+static bool load_fixtures(const td_service *service)
+{
+    td_buf says;
+    td_buf_init(&says, SENTENCE_BYTES_MAX);
+    signal(SIGTERM, stop_loading);
+    signal(SIGINT, stop_loading);
+    td_init_loaded loaded;
+    bool is_loaded = td_init_load(service, &loaded, &says);
+    signal(SIGTERM, SIG_DFL);
+    signal(SIGINT, SIG_DFL);
+    td_slice text = td_buf_contents(&says);
+    if (!is_loaded) fprintf(stderr, "thermodyn: %.*s\n", (int)text.len, (const char *)text.ptr);
+    if (loaded.tables + loaded.items > 0) {
+        TD_LOG(service->log, TD_LOG_INFO, "fixtures loaded", TD_LOG_NUMBER("tables", loaded.tables),
+               TD_LOG_NUMBER("items", loaded.items));
+    }
+    td_buf_done(&says);
+    return is_loaded;
 }
 
 static int serve_with(td_service *service)

@@ -42,6 +42,8 @@ typedef struct td_call {
     td_slice region;  /* for messages that name it */
     td_slice table;   /* the table's name, without ARN */
     bool is_statement; /* of PartiQL: the same but for what Contributor Insights count */
+    bool is_fixture;   /* of what the server starts with: a table is ACTIVE at once, a write asks no bucket and is
+                        * charged to none. For creating tables, and for puts without a condition */
 } td_call;
 
 /* When the next thing falls due, or TD_NEVER. Cheap: one atomic read. */

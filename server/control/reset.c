@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: MIT
  * reset.c: POST /_thermodyn/reset: what a test suite calls between tests. Without members everything goes back to
- * what the server was started with: no tables, its capacity settings, its clock, its fault rules; {"tables":[…]}
- * drops those alone. */
+ * what the server was started with: its fixtures and no other tables, its capacity settings, its clock, its fault
+ * rules; {"tables":[…]} drops those alone. */
 #include "control_private.h"
+
+#include "init/init.h"
+
+#define SENTENCE_BYTES_MAX ((size_t)16 * 1024)
+#define SHOWN_BYTES_MAX 500
 
 static int drop_named(td_control_call *call, const td_json_node *names);
 static void reset_all(td_service *service);
+static int load_fixtures(td_control_call *call);
 
 int td_control__reset(td_control_call *call)
 {
@@ -20,7 +26,7 @@ int td_control__reset(td_control_call *call)
     }
     uint64_t after = td_store_table_count(call->service->store);
     td_json_put_int(call->answer, call->answer->root, "dropped", before > after ? (int64_t)(before - after) : 0);
-    return status;
+    return members[0].node == NULL ? load_fixtures(call) : status;
 }
 
 /* All names are checked before one table is dropped. */
@@ -46,4 +52,23 @@ static void reset_all(td_service *service)
     td_clock_reset(service->clock);
     if (service->config->preset == TD_PRESET_UNIT_TEST) td_clock_set_manual(service->clock);
     td_store_reset_settings(service->store, td_clock_now(service->clock));
+}
+
+/* All of them or none: files may have changed since the start. */
+static int load_fixtures(td_control_call *call)
+{
+    td_buf says;
+    td_buf_init(&says, SENTENCE_BYTES_MAX);
+    td_init_loaded loaded;
+    int status = 200;
+    if (!td_init_load(call->service, &loaded, &says)) {
+        td_store_drop_all(call->service->store);
+        size_t len = says.len < SHOWN_BYTES_MAX ? says.len : SHOWN_BYTES_MAX;
+        while (len > 0 && len < says.len && (says.data[len] & 0xC0) == 0x80)
+            len--; /* between characters */
+        status = td_control__refuse(call, 409, "there are no fixtures now: %.*s", (int)len,
+                                    (const char *)says.data);
+    }
+    td_buf_done(&says);
+    return status;
 }

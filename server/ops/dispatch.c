@@ -99,7 +99,8 @@ bool td_dispatch_begin(td_request *request, td_service *service, const td_envelo
                             .body_bytes = body.len,
                             .host = envelope->host};
     request->error.arena = arena;
-    request->call = (td_call){.store = service->store, .arena = arena, .region = default_region};
+    request->call =
+        (td_call){.store = service->store, .arena = arena, .region = default_region, .is_fixture = service->is_fixture};
     td_buf_clear(reply);
 
     if (td_buf_reserve(reply, REPLY_BYTES_FIRST) == NULL) return finish_if_done(request, TD_OUT_OF_MEMORY);

@@ -28,6 +28,7 @@ typedef struct td_service {
     td_faults *faults; /* NULL: there are never any */
     td_credentials *credentials; /* who may sign; NULL: any signature is taken */
     td_metrics *metrics; /* with a recorder for each worker; NULL: requests are not counted */
+    bool is_fixture;     /* its requests make what the server starts with (td_call); never of the service that serves */
     int64_t started_monotonic_us;
 } td_service;
 

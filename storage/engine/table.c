@@ -137,12 +137,13 @@ static td_status insert_locked(const td_call *call, td_table *table, td_stream_v
                                td_error *error)
 {
     td_store *store = call->store;
-    bool has_delays = store->options.has_table_delays;
+    bool has_delays = store->options.has_table_delays && !call->is_fixture;
     td_table__lock(table);
     /* The server's settings may have changed since the table was made of them. */
     bool is_done = td_table__apply_settings_locked(table, &store->settings, call->now_us);
     td_rng_uuid(&store->rng, table->id);
     if (is_done && view != TD_STREAM_NONE) is_done = td_streams__enable_locked(table, view, call->now_us);
+    if (is_done && !has_delays) td_streams__settle_locked(table);
     is_done = is_done && td_table__describe_locked(table, call->now_us, call->arena, ret_info);
     uint8_t bytes[TD_CATALOG_KEY_MAX];
     td_slice key = td_catalog__key(call->scope, table->schema->table, bytes);

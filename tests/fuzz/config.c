@@ -29,7 +29,7 @@ static void ask_control(uint8_t which, td_slice body)
                                            {"POST", "/_thermodyn/reset"},
                                            {"POST", "/_thermodyn/faults"}};
     const char *const *call = calls[which % TD_COUNT_OF(calls)];
-    td_config config = {.preset = TD_PRESET_UNIT_TEST};
+    td_config config = {.preset = TD_PRESET_UNIT_TEST, .init = ""};
     td_store_options options = {.seed = 1};
     td_capacity_settings_init(&options.capacity);
     td_service service = {.config = &config,

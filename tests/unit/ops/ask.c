@@ -18,6 +18,7 @@ void ask_setup(ask_server *server)
 {
     memset(server, 0, sizeof(*server));
     server->config.account = "000000000000";
+    server->config.init = "";
     server->access_key = "key";
     server->region = "us-east-1";
     td_capacity_settings_init(&server->config.capacity);
