@@ -154,6 +154,8 @@ static int serve_with(td_service *service)
         code = 1;
     } else {
         printf("thermodyn %s listening on %s\n", TD_VERSION, td_server_get_url(server));
+        const char *fingerprint = td_server_get_fingerprint(server);
+        if (fingerprint != NULL) printf("its certificate has the SHA-256 fingerprint %s\n", fingerprint);
         fflush(stdout);
         if (!td_server_run(server, sentence)) code = fail(sentence);
     }

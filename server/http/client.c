@@ -10,18 +10,27 @@
 
 #include "thermodyn/text.h"
 
+#include "tls.h"
+
 #define READ_BYTES ((size_t)64 * 1024)
 #define HEAD_BYTES_MAX ((size_t)4096) /* of a request */
 
+typedef struct connection {
+    int fd;
+    td_tls_session *session; /* NULL: it is in the clear */
+} connection;
+
 static int find_port(const td_config *config);
 static int connect_to(const td_client *client);
-static bool send_request(int fd, const char *path);
-static bool read_answer(int fd, td_buf *body);
+static bool get(const connection *to, const char *path, td_buf *body);
+static bool send_all(const connection *to, const char *bytes, size_t len);
+static ssize_t receive(const connection *to, uint8_t *place, size_t room);
 static bool cut_head(td_buf *body, int *ret_status);
 
 td_client td_client_of_config(const td_config *config, int timeout_s)
 {
-    td_client client = {.host = config->host, .port = find_port(config), .timeout_s = timeout_s};
+    td_client client = {.host = config->host, .port = find_port(config), .timeout_s = timeout_s,
+                        .is_tls = td_tls_is_wanted(config)};
     if (strcmp(client.host, "0.0.0.0") == 0) client.host = "127.0.0.1"; /* "all addresses" is none to connect to */
     if (strcmp(client.host, "::") == 0) client.host = "::1";
     return client;
@@ -30,10 +39,13 @@ td_client td_client_of_config(const td_config *config, int timeout_s)
 bool td_client_get(const td_client *client, const char *path, int *ret_status, td_buf *body)
 {
     td_buf_clear(body);
-    int fd = client->port == 0 ? -1 : connect_to(client);
-    if (fd < 0) return false;
-    bool is_answered = send_request(fd, path) && read_answer(fd, body) && cut_head(body, ret_status);
-    close(fd);
+    connection to = {.fd = client->port == 0 ? -1 : connect_to(client)};
+    if (to.fd < 0) return false;
+    if (client->is_tls) to.session = td_tls_connect(to.fd);
+    bool is_connected = !client->is_tls || to.session != NULL;
+    bool is_answered = is_connected && get(&to, path, body) && cut_head(body, ret_status);
+    td_tls_close(to.session);
+    close(to.fd);
     return is_answered;
 }
 
@@ -72,29 +84,35 @@ static int connect_to(const td_client *client)
 
 /* By whatever name the server was reached, "localhost" is one that it answers to; the check of names is against pages
  * in browsers, and this is none. */
-static bool send_request(int fd, const char *path)
+static bool get(const connection *to, const char *path, td_buf *body)
 {
     char request[HEAD_BYTES_MAX];
     int len = snprintf(request, sizeof(request), "GET %s HTTP/1.0\r\nHost: localhost\r\n\r\n", path);
-    if (len < 0 || (size_t)len >= sizeof(request)) return false;
-    for (size_t sent = 0; sent < (size_t)len;) {
-        ssize_t more = send(fd, request + sent, (size_t)len - sent, MSG_NOSIGNAL);
+    if (len < 0 || (size_t)len >= sizeof(request) || !send_all(to, request, (size_t)len)) return false;
+    for (;;) {
+        uint8_t *place = td_buf_reserve(body, READ_BYTES);
+        if (place == NULL) return false;
+        ssize_t more = receive(to, place, READ_BYTES);
+        if (more < 0) return false;
+        if (more == 0) return true;
+        td_buf_commit(body, (size_t)more);
+    }
+}
+
+static bool send_all(const connection *to, const char *bytes, size_t len)
+{
+    if (to->session != NULL) return td_tls_send(to->session, bytes, len);
+    for (size_t sent = 0; sent < len;) {
+        ssize_t more = send(to->fd, bytes + sent, len - sent, MSG_NOSIGNAL);
         if (more <= 0) return false;
         sent += (size_t)more;
     }
     return true;
 }
 
-static bool read_answer(int fd, td_buf *body)
+static ssize_t receive(const connection *to, uint8_t *place, size_t room)
 {
-    for (;;) {
-        uint8_t *place = td_buf_reserve(body, READ_BYTES);
-        if (place == NULL) return false;
-        ssize_t more = recv(fd, place, READ_BYTES, 0);
-        if (more < 0) return false;
-        if (more == 0) return true;
-        td_buf_commit(body, (size_t)more);
-    }
+    return to->session != NULL ? td_tls_receive(to->session, place, room) : recv(to->fd, place, room, 0);
 }
 
 /* Leaves the body. */

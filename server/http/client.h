@@ -10,6 +10,7 @@ typedef struct td_client {
     const char *host; /* a name or an address to connect to */
     int port;
     int timeout_s; /* of each wait for the other side */
+    bool is_tls;   /* whose certificate it shows is not looked at */
 } td_client;
 
 /* Where a server of that configuration listens. A port of 0 was chosen by the server and written to its port file;

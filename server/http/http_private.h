@@ -24,6 +24,8 @@
 #include "thermodyn/rng.h"
 #include "wire/sigv4.h"
 
+#include "tls.h"
+
 typedef struct td_http_worker td_http_worker;
 typedef struct td_http_request td_http_request;
 typedef struct td_http_connection td_http_connection;
@@ -204,6 +206,8 @@ struct td_server {
     int *listen_fds; /* one a worker; taken by its daemon */
     int port;
     char url[96];
+    bool has_tls;
+    td_tls tls; /* with has_tls */
 };
 
 /* ---- listen.c ---- */

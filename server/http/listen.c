@@ -155,6 +155,6 @@ static void write_url(td_server *server, const address *where)
     const void *bytes = is_six ? (const void *)&((const struct sockaddr_in6 *)&where->bytes)->sin6_addr
                                : (const void *)&((const struct sockaddr_in *)&where->bytes)->sin_addr;
     inet_ntop(where->bytes.ss_family, bytes, host, sizeof(host));
-    snprintf(server->url, sizeof(server->url), "http://%s%s%s:%d", is_six ? "[" : "", host, is_six ? "]" : "",
-             server->port);
+    snprintf(server->url, sizeof(server->url), "%s://%s%s%s:%d", server->has_tls ? "https" : "http",
+             is_six ? "[" : "", host, is_six ? "]" : "", server->port);
 }

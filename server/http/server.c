@@ -37,8 +37,11 @@ td_server *td_server_new(td_service *service, char reterr_sentence[TD_SERVER_ERR
     for (uint32_t i = 0; i < server->worker_count; i++) {
         server->listen_fds[i] = -1;
     }
+    server->has_tls = td_tls_is_wanted(service->config);
+    bool can_serve =
+        !server->has_tls || td_tls_init(&server->tls, service->config, reterr_sentence, TD_SERVER_ERROR_BYTES);
     hold_signals(server);
-    if (!td_http__listen(server, reterr_sentence)) {
+    if (!can_serve || !td_http__listen(server, reterr_sentence)) {
         td_server_free(server);
         return NULL;
     }
@@ -52,6 +55,7 @@ void td_server_free(td_server *server)
     for (uint32_t i = 0; server->listen_fds != NULL && i < server->worker_count; i++) {
         if (server->listen_fds[i] >= 0) close(server->listen_fds[i]);
     }
+    if (server->has_tls) td_tls_done(&server->tls);
     td_free(server->listen_fds);
     td_free(server->workers);
     td_free(server);
@@ -59,6 +63,11 @@ void td_server_free(td_server *server)
 
 int td_server_get_port(const td_server *server) { return server->port; }
 const char *td_server_get_url(const td_server *server) { return server->url; }
+
+const char *td_server_get_fingerprint(const td_server *server)
+{
+    return server->has_tls ? server->tls.fingerprint : NULL;
+}
 
 bool td_server_run(td_server *server, char reterr_sentence[TD_SERVER_ERROR_BYTES])
 {

@@ -19,7 +19,8 @@ TD_MUST_USE td_server *td_server_new(td_service *service, char reterr_sentence[T
 void td_server_free(td_server *server);
 
 int td_server_get_port(const td_server *server);
-const char *td_server_get_url(const td_server *server); /* "http://127.0.0.1:8000" */
+const char *td_server_get_url(const td_server *server); /* "http://127.0.0.1:8000", or https */
+const char *td_server_get_fingerprint(const td_server *server); /* of its certificate, by SHA-256; NULL: no TLS */
 
 /* Serves until SIGTERM, SIGINT or SIGHUP, then lets answers in flight finish, within bounds. A second signal ends the
  * process at once. false: the loop could not start, and reterr_sentence holds why. */

@@ -91,10 +91,19 @@ void td_http__worker_stop(td_http_worker *worker)
 
 static bool start_daemon(td_http_worker *worker, int listen_fd)
 {
-    uint32_t worker_count = worker->server->worker_count;
+    td_server *server = worker->server;
+    uint32_t worker_count = server->worker_count;
+    unsigned flags = MHD_USE_EPOLL | MHD_USE_ERROR_LOG | MHD_ALLOW_SUSPEND_RESUME;
+    struct MHD_OptionItem tls[] = {{MHD_OPTION_HTTPS_MEM_CERT, 0, server->tls.certificate.data},
+                                   {MHD_OPTION_HTTPS_MEM_KEY, 0, server->tls.key.data},
+                                   {MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)(uintptr_t)TD_TLS_PRIORITIES},
+                                   {MHD_OPTION_END, 0, NULL}};
+    if (server->has_tls)
+        flags |= MHD_USE_TLS;
+    else
+        tls[0] = tls[TD_COUNT_OF(tls) - 1];
     worker->connections_max = (td_http__connections_max(worker->service) + worker_count - 1) / worker_count;
-    worker->daemon = MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_ERROR_LOG | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL,
-                                      td_http__request_handle, worker,
+    worker->daemon = MHD_start_daemon(flags, 0, NULL, NULL, td_http__request_handle, worker,
                                       MHD_OPTION_EXTERNAL_LOGGER, log_daemon, worker,
                                       MHD_OPTION_LISTEN_SOCKET, listen_fd,
                                       MHD_OPTION_CONNECTION_LIMIT, worker->connections_max,
@@ -104,6 +113,7 @@ static bool start_daemon(td_http_worker *worker, int listen_fd)
                                       MHD_OPTION_URI_LOG_CALLBACK, td_http__request_begin, worker,
                                       MHD_OPTION_NOTIFY_COMPLETED, td_http__request_complete, worker,
                                       MHD_OPTION_NOTIFY_CONNECTION, td_http__connection_notify, worker,
+                                      MHD_OPTION_ARRAY, tls,
                                       MHD_OPTION_END);
     return worker->daemon != NULL;
 }

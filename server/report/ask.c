@@ -165,18 +165,20 @@ static bool find_server(td_ask *ask, const td_config *config)
     return true;
 }
 
-/* http://HOST:PORT[/], an address of IPv6 in brackets; without a port it is 80. */
+/* http://HOST:PORT[/] or https, an address of IPv6 in brackets; without a port it is 80 or 443. */
 static bool read_url(td_ask *ask)
 {
-    static const char scheme[] = "http://";
+    static const char plain[] = "http://";
+    static const char tls[] = "https://";
     const char *url = ask->values[TD_ASK_ENDPOINT];
-    const char *host = url + sizeof(scheme) - 1;
-    bool is_http = strncmp(url, scheme, sizeof(scheme) - 1) == 0;
+    bool is_tls = strncmp(url, tls, sizeof(tls) - 1) == 0;
+    bool is_http = is_tls || strncmp(url, plain, sizeof(plain) - 1) == 0;
+    const char *host = url + (is_tls ? sizeof(tls) : sizeof(plain)) - 1;
     bool is_bracketed = is_http && host[0] == '[';
     if (is_bracketed) host++;
     size_t len = is_http ? strcspn(host, is_bracketed ? "]" : ":/") : 0;
     const char *end = is_http ? host + len + (is_bracketed && host[len] == ']') : "";
-    int64_t port = 80;
+    int64_t port = is_tls ? 443 : 80;
     td_slice copy;
     bool is_valid = len > 0 && (!is_bracketed || host[len] == ']');
     if (is_valid && *end == ':') {
@@ -192,6 +194,7 @@ static bool read_url(td_ask *ask)
     }
     ask->client.host = (const char *)copy.ptr;
     ask->client.port = (int)port;
+    ask->client.is_tls = is_tls;
     return true;
 }
 

@@ -89,7 +89,8 @@ static bool gather(td_ask *ask, const report_format *format, td_report *it)
     td_ask_append_question(ask, &target);
     bool is_ipv6 = strchr(ask->client.host, ':') != NULL;
     bool is_gathered = get(&questions, td_buf_contents(&target), &ask->arena, &advice) &&
-                       td_arena_format(&ask->arena, &endpoint, "http://%s%s%s:%d", is_ipv6 ? "[" : "", ask->client.host,
+                       td_arena_format(&ask->arena, &endpoint, "%s://%s%s%s:%d",
+                       ask->client.is_tls ? "https" : "http", is_ipv6 ? "[" : "", ask->client.host,
                                        is_ipv6 ? "]" : "", ask->client.port) &&
                        td_criteria_judge(&it->criteria, advice, &ask->arena, &it->findings);
     if (is_gathered && ask->values[TD_ASK_SCOPE] != NULL) {
