@@ -46,10 +46,10 @@ typedef struct td_metered {
 /* All of them, by scope, table and index; of one that was dropped and made again, one entry. false: no memory. */
 TD_MUST_USE bool td_store_list_metered(td_store *store, td_arena *arena, td_metered **ret_metered, uint32_t *ret_count);
 
-/* Adds the statistics of each period to points[0 … window->count - 1], milli-units or events; also of a dropped one of
+/* Adds the samples of each period to points[0 … window->count - 1], milli-units or events; also of a dropped one of
  * the same name. false: none of that name is known. */
 TD_MUST_USE bool td_store_read_metric(td_store *store, const td_metered *resource, td_metric metric,
-                                      const td_series_window *window, td_statistic *points);
+                                      const td_series_window *window, td_samples *points);
 
 /* ---- since they exist: for Prometheus ---------------------------------------------------------------------------- */
 

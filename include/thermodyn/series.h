@@ -1,39 +1,22 @@
 /* SPDX-License-Identifier: MIT
- * series.h: a figure over time, as statistics by the minute of the server's clock, kept for a bounded time.
+ * series.h: a figure over time, as samples by the minute of the server's clock, kept for a bounded time.
  *
  *   the last 3 hours    by minute
  *   the last 3 days     by 5 minutes
  *   the last 15 days    by hour
  *
- * Only times with samples take memory: a minute some 50 bytes, all of it together at most 60 KB.
+ * Only times with samples take memory: a minute some 60 bytes, all of it together at most 80 KB; and where the samples
+ * differ, that of their spread (statistic.h).
  * Threads: the caller holds the lock that guards the series. */
 #ifndef THERMODYN_SERIES_H
 #define THERMODYN_SERIES_H
 
-#include "thermodyn/base.h"
+#include "thermodyn/statistic.h"
 
 #define TD_SERIES_MINUTE_US (60 * TD_US_PER_S)
 #define TD_SERIES_MINUTES_US (3 * 3600 * TD_US_PER_S) /* how far back minutes are told apart */
 #define TD_SERIES_FIVES_US (3 * 86400 * TD_US_PER_S)  /* how far back five minutes are */
 #define TD_SERIES_KEPT_US (15 * 86400 * TD_US_PER_S)  /* how far back anything is */
-
-/* What the metrics of CloudWatch are: Sum, Minimum, Maximum, SampleCount. All zero: no sample. */
-typedef struct td_statistic {
-    uint64_t count;
-    int64_t sum;
-    int64_t min; /* without samples: 0, as max */
-    int64_t max;
-} td_statistic;
-
-static inline void td_statistic_add(td_statistic *statistic, int64_t value)
-{
-    if (statistic->count == 0 || value < statistic->min) statistic->min = value;
-    if (statistic->count == 0 || value > statistic->max) statistic->max = value;
-    statistic->sum += value;
-    statistic->count++;
-}
-
-void td_statistic_merge(td_statistic *statistic, const td_statistic *more);
 
 /* NULL: nothing was recorded. */
 typedef struct td_series td_series;
@@ -42,7 +25,7 @@ void td_series_free(td_series *series); /* NULL is allowed */
 
 /* Adds what was recorded in one minute since the epoch; minutes come in order, one may come again. Makes the series if
  * *series is NULL. false: no memory, and the minute is not in it. */
-TD_MUST_USE bool td_series_add(td_series **series, int64_t minute, const td_statistic *statistic);
+TD_MUST_USE bool td_series_add(td_series **series, int64_t minute, const td_samples *samples);
 
 /* Adds all that `later` has; none of it is before the last minute of *series. false: no memory for some of it. */
 TD_MUST_USE bool td_series_append(td_series **series, const td_series *later);
@@ -53,14 +36,15 @@ typedef struct td_series_window {
     td_time_us from_us;
     td_time_us period_us; /* whole minutes */
     uint32_t count;
+    bool has_spreads; /* it is asked how samples are spread; points own that then: td_samples_done */
 } td_series_window;
 
 /* Adds each minute to the point of its period. What is kept by five minutes or hours stands at their beginning, so that
  * periods shorter than those find all of it in the first. `series` NULL: nothing. */
-void td_series_read(const td_series *series, const td_series_window *window, td_statistic *points);
+void td_series_read(const td_series *series, const td_series_window *window, td_samples *points);
 
 /* Adds one minute that is not in any series yet. */
-void td_series_read_minute(int64_t minute, const td_statistic *statistic, const td_series_window *window,
-                           td_statistic *points);
+void td_series_read_minute(int64_t minute, const td_samples *samples, const td_series_window *window,
+                           td_samples *points);
 
 #endif

@@ -74,6 +74,7 @@ typedef struct td_cw_window {
     td_time_us from_us;
     td_time_us period_us; /* whole minutes: what is finer does not exist */
     uint32_t count;
+    bool has_spreads; /* extended statistics are asked for */
 } td_cw_window;
 
 bool td_cw__is_period(int64_t period_s);

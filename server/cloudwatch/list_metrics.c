@@ -62,9 +62,9 @@ static bool has_dimensions(const td_cw_metric *metric, const td_json *filters)
 static bool is_recent(const td_cw_call *call, const td_cw_metric *metric)
 {
     td_time_us from_us = (call->now_us - RECENT_US) / TD_CW_MINUTE_US * TD_CW_MINUTE_US;
-    td_cw_window window = {from_us, RECENT_US + TD_CW_MINUTE_US, 1};
-    td_cw_point point;
-    return td_cw_metric_read(call, metric, &window, &point) && point.count > 0;
+    td_cw_window window = {.from_us = from_us, .period_us = RECENT_US + TD_CW_MINUTE_US, .count = 1};
+    const td_samples *point = td_cw_metric_read(call, metric, &window);
+    return point != NULL && point->statistic.count > 0;
 }
 
 static void write_metric(td_cw_writer *out, const td_cw_metric *metric)

@@ -6,7 +6,7 @@
  * that is there. Operations of PartiQL are told apart by OperationType or Verb; without it, all of them. */
 #include "metric.h"
 
-#define UNIT_MILLI 1000.0
+#include <math.h>
 
 const td_slice td_cw_dimension_names[TD_CW_DIMENSION_COUNT] = {
     [TD_CW_TABLE_NAME] = TD_LIT_INIT("TableName"),
@@ -21,17 +21,18 @@ static bool find_name(td_slice name, td_cw_metric *metric);
 static bool take_dimensions(const td_json *dimensions, td_cw_metric *metric);
 static bool fits(const td_cw_metric *metric);
 static uint32_t required_of(const td_cw_metric *metric, uint32_t *ret_optional);
-static bool read_series(const td_cw_call *call, const td_cw_metric *metric, const td_cw_window *window,
-                        td_cw_point *points);
+static td_samples *make_points(td_arena *arena, const td_cw_window *window);
+static void release_points(void *object);
+static void read_series(const td_cw_call *call, const td_cw_metric *metric, const td_cw_window *window,
+                        td_samples *points);
 static void fill_idle(const td_cw_call *call, const td_cw_metric *metric, const td_cw_window *window,
-                      td_cw_point *points);
-static bool read_requests(const td_cw_call *call, const td_cw_metric *metric, const td_cw_window *window,
-                          td_cw_point *points);
+                      td_samples *points);
+static void read_requests(const td_cw_call *call, const td_cw_metric *metric, const td_cw_window *window,
+                          td_samples *points);
 static bool find_operation(td_slice name, uint32_t *ret_operation);
 static void read_gauge(const td_cw_call *call, const td_cw_metric *metric, const td_cw_window *window,
-                       td_cw_point *points);
+                       td_samples *points);
 static td_series_window series_window(const td_cw_call *call, const td_cw_window *window);
-static void scale(const td_statistic *from, uint32_t count, double divisor, td_cw_point *points);
 
 bool td_cw_metric_find(td_slice name_space, td_slice name, const td_json *dimensions, td_cw_metric *ret_metric)
 {
@@ -52,16 +53,51 @@ const char *td_cw_metric_unit(const td_cw_metric *metric)
     TD_UNREACHABLE("metrics have these sources");
 }
 
-bool td_cw_metric_read(const td_cw_call *call, const td_cw_metric *metric, const td_cw_window *window,
-                       td_cw_point *points)
+double td_cw_metric_scale(const td_cw_metric *metric)
 {
-    memset(points, 0, window->count * sizeof *points);
     switch (metric->source) {
-    case TD_CW_SERIES: return read_series(call, metric, window, points);
-    case TD_CW_REQUESTS: return read_requests(call, metric, window, points);
-    case TD_CW_GAUGES: read_gauge(call, metric, window, points); return true;
+    case TD_CW_SERIES: return td_metric_is_units((td_metric)metric->id) ? (double)TD_UNITS_ONE : 1;
+    case TD_CW_REQUESTS: return metric->id == TD_REQUEST_METRIC_LATENCY ? (double)TD_US_PER_MS : 1;
+    case TD_CW_GAUGES: return TD_CW_GAUGE_SCALE;
     }
     TD_UNREACHABLE("metrics have these sources");
+}
+
+td_samples *td_cw_metric_read(const td_cw_call *call, const td_cw_metric *metric, const td_cw_window *window)
+{
+    td_samples *points = make_points(call->arena, window);
+    if (points == NULL) return NULL;
+    switch (metric->source) {
+    case TD_CW_SERIES: read_series(call, metric, window, points); return points;
+    case TD_CW_REQUESTS: read_requests(call, metric, window, points); return points;
+    case TD_CW_GAUGES: read_gauge(call, metric, window, points); return points;
+    }
+    TD_UNREACHABLE("metrics have these sources");
+}
+
+/* With the samples' spreads, which are not in the arena but go with it. */
+typedef struct owned_points {
+    td_samples *points;
+    uint32_t count;
+} owned_points;
+
+static td_samples *make_points(td_arena *arena, const td_cw_window *window)
+{
+    td_samples *points = td_arena_alloc_array(arena, window->count, sizeof *points);
+    if (points == NULL) return NULL;
+    memset(points, 0, window->count * sizeof *points);
+    if (!window->has_spreads) return points;
+    owned_points *owned = td_arena_alloc(arena, sizeof *owned);
+    if (owned == NULL) return NULL;
+    *owned = (owned_points){points, window->count};
+    return td_arena_defer(arena, release_points, owned) ? points : NULL;
+}
+
+static void release_points(void *object)
+{
+    const owned_points *owned = object;
+    for (uint32_t i = 0; i < owned->count; i++)
+        td_samples_done(&owned->points[i]);
 }
 
 static bool find_name(td_slice name, td_cw_metric *metric)
@@ -140,27 +176,21 @@ static uint32_t required_of(const td_cw_metric *metric, uint32_t *ret_optional)
     TD_UNREACHABLE("metrics have these sources, and are of these things");
 }
 
-static bool read_series(const td_cw_call *call, const td_cw_metric *metric, const td_cw_window *window,
-                        td_cw_point *points)
+static void read_series(const td_cw_call *call, const td_cw_metric *metric, const td_cw_window *window,
+                        td_samples *points)
 {
     td_slice writer = metric->dimensions[TD_CW_SOURCE_NAME];
-    if (writer.len > 0 && !td_slice_equal(writer, TD_LIT("Customer"))) return true;
-    td_statistic *statistics = td_arena_alloc_zero(call->arena, window->count * sizeof *statistics);
-    if (statistics == NULL) return false;
+    if (writer.len > 0 && !td_slice_equal(writer, TD_LIT("Customer"))) return;
     td_metered resource = {.scope = call->scope,
                            .table = metric->dimensions[TD_CW_TABLE_NAME],
                            .index = metric->dimensions[TD_CW_INDEX_NAME]};
     td_series_window series = series_window(call, window);
-    bool is_units = td_metric_is_units((td_metric)metric->id);
-    if (td_store_read_metric(call->service->store, &resource, (td_metric)metric->id, &series, statistics)) {
-        scale(statistics, window->count, is_units ? UNIT_MILLI : 1, points);
-    }
-    if (is_units) fill_idle(call, metric, window, points);
-    return true;
+    bool is_known = td_store_read_metric(call->service->store, &resource, (td_metric)metric->id, &series, points);
+    if (is_known && td_metric_is_units((td_metric)metric->id)) fill_idle(call, metric, window, points);
 }
 
 static void fill_idle(const td_cw_call *call, const td_cw_metric *metric, const td_cw_window *window,
-                      td_cw_point *points)
+                      td_samples *points)
 {
     td_error error = {.arena = call->arena};
     td_call engine = {.store = call->service->store,
@@ -178,23 +208,21 @@ static void fill_idle(const td_cw_call *call, const td_cw_metric *metric, const 
     for (uint32_t i = 0; is_there && i < window->count; i++) {
         td_time_us start_us = window->from_us + i * window->period_us;
         bool has_been = start_us + window->period_us > info.created_us && start_us <= call->now_us;
-        if (has_been && points[i].count <= 0) points[i].count = (double)(window->period_us / TD_CW_MINUTE_US);
+        td_statistic *idle = &points[i].statistic;
+        if (has_been && idle->count == 0) idle->count = (uint64_t)(window->period_us / TD_CW_MINUTE_US);
     }
 }
 
-static bool read_requests(const td_cw_call *call, const td_cw_metric *metric, const td_cw_window *window,
-                          td_cw_point *points)
+static void read_requests(const td_cw_call *call, const td_cw_metric *metric, const td_cw_window *window,
+                          td_samples *points)
 {
     td_metrics_entry entry = {
         .scope = call->scope, .table = metric->dimensions[TD_CW_TABLE_NAME], .operation = TD_METRICS_NO_OPERATION};
     td_request_metric id = (td_request_metric)metric->id;
     bool is_of_operation = td_request_metric_of(id) == TD_METRIC_OF_OPERATION;
-    if (call->service->metrics == NULL) return true;
-    if (is_of_operation && !find_operation(metric->dimensions[TD_CW_OPERATION_NAME], &entry.operation)) return true;
-    td_statistic *statistics = td_arena_alloc_zero(call->arena, window->count * sizeof *statistics);
-    if (statistics == NULL) return false;
+    if (call->service->metrics == NULL) return;
+    if (is_of_operation && !find_operation(metric->dimensions[TD_CW_OPERATION_NAME], &entry.operation)) return;
     td_series_window series = series_window(call, window);
-    bool is_known = false;
     for (int kind = 0; kind < (is_of_operation ? TD_METRICS_KIND_COUNT : 1); kind++) {
         td_cw_dimension dimension = TD_CW_VERB;
         entry.kind = (td_metrics_kind)kind;
@@ -202,11 +230,8 @@ static bool read_requests(const td_cw_call *call, const td_cw_metric *metric, co
         td_slice type = metric->dimensions[TD_CW_OPERATION_TYPE];
         td_slice verb = metric->dimensions[TD_CW_VERB];
         if ((type.len > 0 || verb.len > 0) && !td_slice_equal(metric->dimensions[dimension], name)) continue;
-        is_known |= td_metrics_read(call->service->metrics, &entry, id, &series, statistics);
+        (void)td_metrics_read(call->service->metrics, &entry, id, &series, points); /* not every kind was recorded */
     }
-    double divisor = id == TD_REQUEST_METRIC_LATENCY ? (double)TD_US_PER_MS : 1;
-    if (is_known) scale(statistics, window->count, divisor, points);
-    return true;
 }
 
 static bool find_operation(td_slice name, uint32_t *ret_operation)
@@ -221,7 +246,7 @@ static bool find_operation(td_slice name, uint32_t *ret_operation)
 }
 
 static void read_gauge(const td_cw_call *call, const td_cw_metric *metric, const td_cw_window *window,
-                       td_cw_point *points)
+                       td_samples *points)
 {
     const td_time_us step_us = 5 * TD_CW_MINUTE_US;
     double value;
@@ -236,20 +261,11 @@ static void read_gauge(const td_cw_call *call, const td_cw_metric *metric, const
     td_time_us end_us = window->from_us + window->count * window->period_us;
     for (; at_us < end_us && at_us <= call->now_us; at_us += step_us) {
         if (at_us < since_us / step_us * step_us) continue; /* the first one is what holds it */
-        td_cw_point *point = &points[(at_us - window->from_us) / window->period_us];
-        *point = (td_cw_point){point->count + 1, point->sum + value, value, value};
+        td_samples_add(&points[(at_us - window->from_us) / window->period_us], llround(value * TD_CW_GAUGE_SCALE));
     }
 }
 
 static td_series_window series_window(const td_cw_call *call, const td_cw_window *window)
 {
-    return (td_series_window){call->now_us, window->from_us, window->period_us, window->count};
-}
-
-static void scale(const td_statistic *from, uint32_t count, double divisor, td_cw_point *points)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        points[i] = (td_cw_point){(double)from[i].count, (double)from[i].sum / divisor, (double)from[i].min / divisor,
-                                  (double)from[i].max / divisor};
-    }
+    return (td_series_window){call->now_us, window->from_us, window->period_us, window->count, window->has_spreads};
 }

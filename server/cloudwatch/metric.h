@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * metric.h: a metric by its name and dimensions, and its statistics by period. Three kinds of sources:
+ * metric.h: a metric by its name and dimensions, and its samples by period. Three kinds of sources:
  *
  *   SERIES    consumed units and throttle events of tables and indexes      thermodyn/metrics.h
  *   REQUESTS  latencies, errors, returned items, throttled requests         metrics/metrics.h
@@ -13,6 +13,9 @@
 #include "metrics/metrics.h"
 #include "thermodyn/metrics.h"
 #include "thermodyn/table.h"
+
+/* Gauges are kept in millionths: percentages have fractions. */
+#define TD_CW_GAUGE_SCALE 1e6
 
 typedef enum td_cw_source { TD_CW_SERIES, TD_CW_REQUESTS, TD_CW_GAUGES } td_cw_source;
 
@@ -44,23 +47,18 @@ typedef struct td_cw_metric {
     td_slice dimensions[TD_CW_DIMENSION_COUNT]; /* empty: it has none of that name */
 } td_cw_metric;
 
-/* Of one period. No samples: all zero. */
-typedef struct td_cw_point {
-    double count;
-    double sum;
-    double min;
-    double max;
-} td_cw_point;
-
 /* false: there is no such metric, so nothing was ever recorded of it. `dimensions` NULL: none. */
 TD_MUST_USE bool td_cw_metric_find(td_slice name_space, td_slice name, const td_json *dimensions,
                                    td_cw_metric *ret_metric);
 
 const char *td_cw_metric_unit(const td_cw_metric *metric);
 
-/* Fills points[0 … window->count - 1]. false: no memory. */
-TD_MUST_USE bool td_cw_metric_read(const td_cw_call *call, const td_cw_metric *metric, const td_cw_window *window,
-                                   td_cw_point *points);
+/* How much of a sample is one of that unit. */
+double td_cw_metric_scale(const td_cw_metric *metric);
+
+/* The samples of each period, in the call's arena. NULL: no memory. */
+TD_MUST_USE td_samples *td_cw_metric_read(const td_cw_call *call, const td_cw_metric *metric,
+                                          const td_cw_window *window);
 
 /* ---- metric_list.c ---- */
 
@@ -78,23 +76,5 @@ td_cw_gauge_of td_cw_gauge_is_of(td_cw_gauge gauge);
 /* *ret_since_us: since when it may be told. false: it has no value, or no memory. */
 TD_MUST_USE bool td_cw_gauge_read(const td_cw_call *call, td_cw_gauge gauge, td_slice table, td_slice index,
                                   double *ret_value, td_time_us *ret_since_us);
-
-/* ---- stat.c: a statistic of a point ---- */
-
-typedef enum td_cw_stat_kind {
-    TD_CW_SAMPLE_COUNT,
-    TD_CW_AVERAGE,
-    TD_CW_SUM,
-    TD_CW_MINIMUM,
-    TD_CW_MAXIMUM,
-    TD_CW_PERCENTILE,
-} td_cw_stat_kind;
-
-/* "Sum", "p99.9". Other extended statistics are not known. */
-TD_MUST_USE bool td_cw_stat_parse(td_slice text, td_cw_stat_kind *ret_kind);
-
-/* false: the point has no such statistic: no sample, or a percentile of samples that were not kept one by one, unless
- * all are equal. Source: AWS, "Statistics definitions": percentiles of statistic sets. */
-TD_MUST_USE bool td_cw_stat_of(const td_cw_point *point, td_cw_stat_kind kind, double *ret_value);
 
 #endif

@@ -6,6 +6,7 @@
  * its NextToken is how many were told before. */
 #include "metric.h"
 #include "metric_math.h"
+#include "stat.h"
 
 #define POINTS_MAX 100800 /* of a page, and of all metrics. Source: AWS, GetMetricData, MaxDatapoints */
 #define CHAIN_MAX 16      /* expressions that name each other */
@@ -135,13 +136,12 @@ static td_cw_status read_metric(td_cw_call *call, query *it, td_slice number)
     const td_json *named = td_cw_find(stat, "Metric");
     td_slice text = td_cw_text(stat, "Stat");
     td_slice unit = td_cw_text(stat, "Unit");
-    td_cw_stat_kind kind;
-    if (!td_cw_stat_parse(text, &kind)) return TD_CW_RAISE(call, TD_CW_MSG_STAT, number, text);
+    td_cw_stat asked;
+    if (!td_cw_stat_parse(text, &asked)) return TD_CW_RAISE(call, TD_CW_MSG_STAT, number, text);
 
     td_cw_line *line = td_arena_alloc(call->arena, sizeof *line);
-    td_cw_point *points = td_arena_alloc_array(call->arena, it->window.count, sizeof *points);
     td_slice name = td_cw_text(named, "MetricName");
-    if (line == NULL || points == NULL || !td_cw_line_init(line, &it->window, name, call->arena)) {
+    if (line == NULL || !td_cw_line_init(line, &it->window, name, call->arena)) {
         return TD_CW_RAISE(call, TD_CW_MSG_OUT_OF_MEMORY);
     }
     it->value = (td_cw_value){.kind = TD_CW_LINES, .lines = line, .count = 1};
@@ -151,9 +151,12 @@ static td_cw_status read_metric(td_cw_call *call, query *it, td_slice number)
         return TD_CW_OK;
     }
     if (unit.len > 0 && !td_slice_equal(unit, td_slice_of_cstr(td_cw_metric_unit(&metric)))) return TD_CW_OK;
-    if (!td_cw_metric_read(call, &metric, &it->window, points)) return TD_CW_RAISE(call, TD_CW_MSG_OUT_OF_MEMORY);
+    it->window.has_spreads = td_cw_stat_is_extended(&asked);
+    const td_samples *points = td_cw_metric_read(call, &metric, &it->window);
+    if (points == NULL) return TD_CW_RAISE(call, TD_CW_MSG_OUT_OF_MEMORY);
+    double scale = td_cw_metric_scale(&metric);
     for (uint32_t i = 0; i < it->window.count; i++)
-        line->is_there[i] = td_cw_stat_of(&points[i], kind, &line->values[i]);
+        line->is_there[i] = td_cw_stat_of(&points[i], &asked, scale, &line->values[i]);
     return TD_CW_OK;
 }
 

@@ -2,11 +2,13 @@
  * statistics.c: GetMetricStatistics: one metric by period, at most 1,440 points; periods without samples are left out.
  */
 #include "metric.h"
+#include "stat.h"
 
 static td_cw_status check_statistics(td_cw_call *call);
 static td_cw_status read_window(td_cw_call *call, td_cw_window *ret_window);
-static void write_point(td_cw_call *call, td_time_us time, const td_cw_point *point, const char *unit);
-static bool has_percentiles(const td_cw_call *call);
+static void write_point(td_cw_call *call, td_time_us time, const td_samples *point, const td_cw_metric *metric);
+static bool has_one_of(const td_json *names, const td_samples *point, double scale);
+static void write_plain(td_cw_call *call, const td_json *names, const td_samples *point, double scale);
 
 td_cw_status td_cw__get_metric_statistics(td_cw_call *call)
 {
@@ -14,24 +16,19 @@ td_cw_status td_cw__get_metric_statistics(td_cw_call *call)
     td_cw_window window;
     TD_CW_TRY(check_statistics(call));
     TD_CW_TRY(read_window(call, &window));
-    td_cw_point *points = td_arena_alloc_array(call->arena, window.count, sizeof *points);
-    if (points == NULL) return TD_CW_RAISE(call, TD_CW_MSG_OUT_OF_MEMORY);
+    window.has_spreads = td_cw_find(input, "ExtendedStatistics") != NULL;
 
     td_slice name = td_cw_text(input, "MetricName");
     td_slice unit = td_cw_text(input, "Unit");
     td_cw_metric metric;
     bool is_known = td_cw_metric_find(td_cw_text(input, "Namespace"), name, td_cw_find(input, "Dimensions"), &metric);
     bool is_asked = is_known && (unit.len == 0 || td_slice_equal(unit, td_slice_of_cstr(td_cw_metric_unit(&metric))));
-    if (is_asked && !td_cw_metric_read(call, &metric, &window, points)) {
-        return TD_CW_RAISE(call, TD_CW_MSG_OUT_OF_MEMORY);
-    }
+    const td_samples *points = is_asked ? td_cw_metric_read(call, &metric, &window) : NULL;
+    if (is_asked && points == NULL) return TD_CW_RAISE(call, TD_CW_MSG_OUT_OF_MEMORY);
     td_cw_put_text(&call->out, "Label", name);
     td_cw_open_list(&call->out, "Datapoints");
-    for (uint32_t i = 0; i < window.count && is_asked; i++) {
-        if (points[i].count <= 0) continue;
-        td_time_us time = window.from_us + i * window.period_us;
-        write_point(call, time, &points[i], td_cw_metric_unit(&metric));
-    }
+    for (uint32_t i = 0; i < window.count && is_asked; i++)
+        write_point(call, window.from_us + i * window.period_us, &points[i], &metric);
     td_cw_close(&call->out);
     return TD_CW_OK;
 }
@@ -43,9 +40,9 @@ static td_cw_status check_statistics(td_cw_call *call)
     if (plain == NULL && extended == NULL) return TD_CW_RAISE(call, TD_CW_MSG_NO_STATISTICS);
     if (plain != NULL && extended != NULL) return TD_CW_RAISE(call, TD_CW_MSG_STATISTICS_TWICE);
     for (uint32_t i = 0; i < td_cw_count(extended); i++) {
-        td_cw_stat_kind kind;
+        td_cw_stat stat;
         td_slice text = extended->children[i].text;
-        if (td_cw_stat_parse(text, &kind) && kind == TD_CW_PERCENTILE) continue;
+        if (td_cw_stat_parse(text, &stat) && td_cw_stat_is_extended(&stat)) continue;
         return TD_CW_RAISE(call, TD_CW_MSG_EXTENDED_STATISTIC, text, td_cw__int_text(call, i + 1));
     }
     return TD_CW_OK;
@@ -64,39 +61,54 @@ static td_cw_status read_window(td_cw_call *call, td_cw_window *ret_window)
     return TD_CW_OK;
 }
 
-static void write_point(td_cw_call *call, td_time_us time, const td_cw_point *point, const char *unit)
+static void write_point(td_cw_call *call, td_time_us time, const td_samples *point, const td_cw_metric *metric)
 {
-    static const char *const names[] = {[TD_CW_SAMPLE_COUNT] = "SampleCount",
-                                        [TD_CW_AVERAGE] = "Average",
-                                        [TD_CW_SUM] = "Sum",
-                                        [TD_CW_MINIMUM] = "Minimum",
-                                        [TD_CW_MAXIMUM] = "Maximum"};
     td_cw_writer *out = &call->out;
     const td_json *plain = td_cw_find(call->input, "Statistics");
     const td_json *extended = td_cw_find(call->input, "ExtendedStatistics");
-    double value;
-    if (extended != NULL && !td_cw_stat_of(point, TD_CW_PERCENTILE, &value)) return;
+    double scale = td_cw_metric_scale(metric);
+    if (!has_one_of(plain != NULL ? plain : extended, point, scale)) return;
     td_cw_open(out, NULL);
     td_cw_put_time(out, "Timestamp", time);
-    uint32_t written = 0; /* 1 << td_cw_stat_kind */
-    for (uint32_t i = 0; i < td_cw_count(plain); i++) {
-        td_cw_stat_kind kind;
-        bool is_known = td_cw_stat_parse(plain->children[i].text, &kind) && td_cw_stat_of(point, kind, &value);
-        if (!is_known || (written >> kind & 1) != 0) continue;
-        td_cw_put_double(out, names[kind], value);
-        written |= 1u << kind;
+    write_plain(call, plain, point, scale);
+    td_cw_put_literal(out, "Unit", td_cw_metric_unit(metric));
+    if (extended != NULL) td_cw_open_map(out, "ExtendedStatistics");
+    for (uint32_t i = 0; i < td_cw_count(extended); i++) {
+        td_cw_stat stat;
+        double value;
+        bool is_there =
+            td_cw_stat_parse(extended->children[i].text, &stat) && td_cw_stat_of(point, &stat, scale, &value);
+        if (is_there) td_cw_put_entry(out, extended->children[i].text, value);
     }
-    td_cw_put_literal(out, "Unit", unit);
-    if (has_percentiles(call)) {
-        td_cw_open_map(out, "ExtendedStatistics");
-        for (uint32_t i = 0; i < extended->count; i++)
-            td_cw_put_entry(out, extended->children[i].text, value);
-        td_cw_close(out);
-    }
+    if (extended != NULL) td_cw_close(out);
     td_cw_close(out);
 }
 
-static bool has_percentiles(const td_cw_call *call)
+static bool has_one_of(const td_json *names, const td_samples *point, double scale)
 {
-    return td_cw_find(call->input, "ExtendedStatistics") != NULL;
+    for (uint32_t i = 0; i < td_cw_count(names); i++) {
+        td_cw_stat stat;
+        double value;
+        if (td_cw_stat_parse(names->children[i].text, &stat) && td_cw_stat_of(point, &stat, scale, &value)) return true;
+    }
+    return false;
+}
+
+/* Each once, however often it is named. */
+static void write_plain(td_cw_call *call, const td_json *names, const td_samples *point, double scale)
+{
+    static const char *const members[] = {[TD_CW_SAMPLE_COUNT] = "SampleCount",
+                                          [TD_CW_AVERAGE] = "Average",
+                                          [TD_CW_SUM] = "Sum",
+                                          [TD_CW_MINIMUM] = "Minimum",
+                                          [TD_CW_MAXIMUM] = "Maximum"};
+    uint32_t written = 0; /* 1 << td_cw_stat_kind */
+    for (uint32_t i = 0; i < td_cw_count(names); i++) {
+        td_cw_stat stat;
+        double value;
+        bool is_there = td_cw_stat_parse(names->children[i].text, &stat) && td_cw_stat_of(point, &stat, scale, &value);
+        if (!is_there || (written >> stat.kind & 1) != 0) continue;
+        td_cw_put_double(&call->out, members[stat.kind], value);
+        written |= 1u << stat.kind;
+    }
 }

@@ -27,7 +27,8 @@ bool td_cw__span(td_time_us start_us, td_time_us end_us, int64_t period_s, td_cw
     *ret_count = (end_us - start_us + asked_us - 1) / asked_us; /* a day is 1,440 minutes, whenever it begins */
     td_time_us period_us = period_s < MINUTE_S ? TD_CW_MINUTE_US : asked_us;
     int64_t count = (end_us - from_us + period_us - 1) / period_us;
-    *ret_window = (td_cw_window){from_us, period_us, count > UINT32_MAX ? UINT32_MAX : (uint32_t)count};
+    *ret_window = (td_cw_window){
+        .from_us = from_us, .period_us = period_us, .count = count > UINT32_MAX ? UINT32_MAX : (uint32_t)count};
     return true;
 }
 

@@ -14,7 +14,8 @@ static bool is_of(const td_metrics_kept *kept, const td_metrics_id *id);
 static td_metrics_kept *make(td_metrics_recorder *recorder, const td_metrics_id *id, td_slice key);
 static void make_room_locked(td_metrics_recorder *recorder);
 static void turn(td_metrics_recorder *recorder, td_metrics_kept *kept, td_time_us now_us);
-static td_statistic load(const td_metrics_open *open);
+static void spread(td_metrics_recorder *recorder, td_metrics_open *open, const td_statistic *before, int64_t value);
+static td_samples load(const td_metrics_open *open);
 static void store(td_metrics_open *open, const td_statistic *statistic);
 static void free_kept(td_metrics_kept *kept);
 
@@ -36,11 +37,13 @@ td_metrics_kept *td_metrics__keep(td_metrics_recorder *recorder, const td_metric
     return kept;
 }
 
-void td_metrics__add(td_metrics_kept *kept, td_request_metric metric, int64_t value)
+void td_metrics__add(td_metrics_recorder *recorder, td_metrics_kept *kept, td_request_metric metric, int64_t value)
 {
-    td_statistic statistic = load(&kept->open[metric]);
+    td_metrics_open *open = &kept->open[metric];
+    td_statistic statistic = load(open).statistic;
+    if (!td_statistic_is_like(&statistic, value)) spread(recorder, open, &statistic, value);
     td_statistic_add(&statistic, value);
-    store(&kept->open[metric], &statistic);
+    store(open, &statistic);
 }
 
 td_metrics_kept *td_metrics__find_locked(const td_metrics_recorder *recorder, const td_metrics_id *id)
@@ -50,7 +53,7 @@ td_metrics_kept *td_metrics__find_locked(const td_metrics_recorder *recorder, co
     return key.len == 0 ? NULL : td_map_find(recorder->by_key, key);
 }
 
-td_statistic td_metrics__open_locked(const td_metrics_kept *kept, td_request_metric metric)
+td_samples td_metrics__open_locked(const td_metrics_kept *kept, td_request_metric metric)
 {
     return load(&kept->open[metric]);
 }
@@ -132,20 +135,31 @@ static void turn(td_metrics_recorder *recorder, td_metrics_kept *kept, td_time_u
     td_metrics__lock(recorder);
     int64_t minute = kept->minute_us / TD_SERIES_MINUTE_US;
     for (size_t i = 0; i < TD_REQUEST_METRIC_COUNT; i++) {
-        td_statistic closed = load(&kept->open[i]);
+        td_samples closed = load(&kept->open[i]);
         if (!td_series_add(&kept->series[i], minute, &closed)) td_metrics__count(&recorder->lost, 1);
-        store(&kept->open[i], &(td_statistic){0});
+        td_samples_clear(&closed);
+        store(&kept->open[i], &closed.statistic);
     }
     kept->minute_us = now_us - now_us % TD_SERIES_MINUTE_US;
     td_metrics__unlock(recorder);
 }
 
-static td_statistic load(const td_metrics_open *open)
+static void spread(td_metrics_recorder *recorder, td_metrics_open *open, const td_statistic *before, int64_t value)
 {
-    return (td_statistic){.count = td_metrics__read(&open->count),
-                          .sum = atomic_load_explicit(&open->sum, memory_order_relaxed),
-                          .min = atomic_load_explicit(&open->min, memory_order_relaxed),
-                          .max = atomic_load_explicit(&open->max, memory_order_relaxed)};
+    if (td_spread_count(open->spread, before, value)) return;
+    td_metrics__lock(recorder);
+    td_spread_extend(&open->spread, before, value);
+    td_metrics__unlock(recorder);
+    if (!td_spread_count(open->spread, before, value)) td_metrics__count(&recorder->lost, 1);
+}
+
+static td_samples load(const td_metrics_open *open)
+{
+    td_statistic statistic = {.count = td_metrics__read(&open->count),
+                              .sum = atomic_load_explicit(&open->sum, memory_order_relaxed),
+                              .min = atomic_load_explicit(&open->min, memory_order_relaxed),
+                              .max = atomic_load_explicit(&open->max, memory_order_relaxed)};
+    return (td_samples){statistic, open->spread};
 }
 
 static void store(td_metrics_open *open, const td_statistic *statistic)
@@ -158,7 +172,9 @@ static void store(td_metrics_open *open, const td_statistic *statistic)
 
 static void free_kept(td_metrics_kept *kept)
 {
-    for (size_t i = 0; i < TD_REQUEST_METRIC_COUNT; i++)
+    for (size_t i = 0; i < TD_REQUEST_METRIC_COUNT; i++) {
         td_series_free(kept->series[i]);
+        td_spread_free(kept->open[i].spread);
+    }
     td_free(kept);
 }

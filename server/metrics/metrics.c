@@ -98,7 +98,7 @@ bool td_metrics_list(td_metrics *metrics, td_arena *arena, td_metrics_entry **re
 }
 
 bool td_metrics_read(td_metrics *metrics, const td_metrics_entry *entry, td_request_metric metric,
-                     const td_series_window *window, td_statistic *points)
+                     const td_series_window *window, td_samples *points)
 {
     td_metrics_id id = {entry->scope, entry->table, entry->operation, entry->kind};
     bool is_known = false;
@@ -107,7 +107,7 @@ bool td_metrics_read(td_metrics *metrics, const td_metrics_entry *entry, td_requ
         td_metrics__lock(recorder);
         const td_metrics_kept *kept = is_current_locked(recorder) ? td_metrics__find_locked(recorder, &id) : NULL;
         if (kept != NULL) {
-            td_statistic open = td_metrics__open_locked(kept, metric);
+            td_samples open = td_metrics__open_locked(kept, metric);
             is_known = true;
             td_series_read(kept->series[metric], window, points);
             td_series_read_minute(kept->minute_us / TD_SERIES_MINUTE_US, &open, window, points);

@@ -117,9 +117,9 @@ typedef struct td_metrics_entry {
 TD_MUST_USE bool td_metrics_list(td_metrics *metrics, td_arena *arena, td_metrics_entry **ret_entries,
                                  uint32_t *ret_count);
 
-/* Adds the statistics of each period to points[0 … window->count - 1]. false: nothing of that name is known. */
-TD_MUST_USE bool td_metrics_read(td_metrics *metrics, const td_metrics_entry *entry, td_request_metric metric,
-                                 const td_series_window *window, td_statistic *points);
+/* Adds the samples of each period to points[0 … window->count - 1]. false: nothing of that name is known. */
+bool td_metrics_read(td_metrics *metrics, const td_metrics_entry *entry, td_request_metric metric,
+                     const td_series_window *window, td_samples *points);
 
 /* ---- since the start: for Prometheus; any thread ----------------------------------------------------------------- */
 

@@ -12,12 +12,13 @@
 
 typedef _Atomic uint64_t td_metrics_counter;
 
-/* A td_statistic that one thread writes. */
+/* A td_samples that one thread writes. */
 typedef struct td_metrics_open {
     td_metrics_counter count;
     _Atomic int64_t sum;
     _Atomic int64_t min;
     _Atomic int64_t max;
+    td_spread *spread; /* as by_key: its buckets are made under the recorder's lock, and counted in without */
 } td_metrics_open;
 
 /* Figures of an operation on a table, of a table, or of a scope. */
@@ -104,11 +105,11 @@ typedef struct td_metrics_id {
 
 /* The worker's: an entry for the id, with the open minute that now_us lies in. NULL: no memory. */
 td_metrics_kept *td_metrics__keep(td_metrics_recorder *recorder, const td_metrics_id *id, td_time_us now_us);
-void td_metrics__add(td_metrics_kept *kept, td_request_metric metric, int64_t value);
+void td_metrics__add(td_metrics_recorder *recorder, td_metrics_kept *kept, td_request_metric metric, int64_t value);
 
 /* With the lock held. */
 td_metrics_kept *td_metrics__find_locked(const td_metrics_recorder *recorder, const td_metrics_id *id);
-td_statistic td_metrics__open_locked(const td_metrics_kept *kept, td_request_metric metric);
+td_samples td_metrics__open_locked(const td_metrics_kept *kept, td_request_metric metric);
 void td_metrics__forget_locked(td_metrics_recorder *recorder); /* the worker's too, or nobody's */
 
 #endif

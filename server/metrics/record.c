@@ -83,13 +83,13 @@ static void record_operation(td_metrics_recorder *recorder, const td_metrics_req
         return;
     }
     if (request->status == TD_OK) {
-        td_metrics__add(kept, TD_REQUEST_METRIC_LATENCY, request->latency_us);
+        td_metrics__add(recorder, kept, TD_REQUEST_METRIC_LATENCY, request->latency_us);
         if (request->has_returned_items) {
-            td_metrics__add(kept, TD_REQUEST_METRIC_RETURNED_ITEMS, request->returned_items);
+            td_metrics__add(recorder, kept, TD_REQUEST_METRIC_RETURNED_ITEMS, request->returned_items);
         }
     }
-    if (table->throttled > 0) td_metrics__add(kept, TD_REQUEST_METRIC_THROTTLED, 1);
-    if (is_system_error) td_metrics__add(kept, TD_REQUEST_METRIC_SYSTEM_ERRORS, 1);
+    if (table->throttled > 0) td_metrics__add(recorder, kept, TD_REQUEST_METRIC_THROTTLED, 1);
+    if (is_system_error) td_metrics__add(recorder, kept, TD_REQUEST_METRIC_SYSTEM_ERRORS, 1);
 }
 
 static void record_table(td_metrics_recorder *recorder, const td_metrics_request *request,
@@ -103,8 +103,8 @@ static void record_table(td_metrics_recorder *recorder, const td_metrics_request
         return;
     }
     for (uint32_t i = 0; i < table->condition_failed; i++)
-        td_metrics__add(kept, TD_REQUEST_METRIC_CONDITION_FAILED, 1);
-    if (table->conflicts > 0) td_metrics__add(kept, TD_REQUEST_METRIC_TRANSACTION_CONFLICT, table->conflicts);
+        td_metrics__add(recorder, kept, TD_REQUEST_METRIC_CONDITION_FAILED, 1);
+    if (table->conflicts > 0) td_metrics__add(recorder, kept, TD_REQUEST_METRIC_TRANSACTION_CONFLICT, table->conflicts);
 }
 
 static void record_scope(td_metrics_recorder *recorder, const td_metrics_request *request)
@@ -114,5 +114,5 @@ static void record_scope(td_metrics_recorder *recorder, const td_metrics_request
     if (kept == NULL)
         td_metrics__count(&recorder->lost, 1);
     else
-        td_metrics__add(kept, TD_REQUEST_METRIC_USER_ERRORS, 1);
+        td_metrics__add(recorder, kept, TD_REQUEST_METRIC_USER_ERRORS, 1);
 }

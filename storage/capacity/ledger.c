@@ -2,13 +2,16 @@
  * ledger.c: closing minutes, and reading them with the open one. */
 #include "ledger.h"
 
+_Static_assert((int)TD_METRIC_CONSUMED_WRITE == (int)TD_WRITE, "units stand by direction");
 _Static_assert(TD_METRIC_WRITE_THROTTLES - TD_METRIC_READ_THROTTLES == TD_WRITE, "events stand by direction");
 _Static_assert(TD_METRIC_READ_MAX_ON_DEMAND - TD_METRIC_READ_PROVISIONED == TD_LIMITED_BY_MAX_ON_DEMAND,
                "causes stand by limit");
 _Static_assert(TD_METRIC_WRITE_MAX_ON_DEMAND - TD_METRIC_WRITE_PROVISIONED == TD_LIMITED_BY_MAX_ON_DEMAND,
                "causes stand by limit");
 
-static td_statistic open_of(const td_ledger *ledger, td_metric metric);
+static void end_latest(td_ledger_flow *flow);
+static td_samples events_of(const td_ledger *ledger, td_metric metric);
+static bool has_open(const td_ledger *ledger, td_metric metric);
 static void count(td_ledger *ledger, td_time_us now_us, td_metric metric);
 
 const char *td_metric_name(td_metric metric)
@@ -26,6 +29,8 @@ void td_ledger_done(td_ledger *ledger)
 {
     for (size_t i = 0; i < TD_METRIC_COUNT; i++)
         td_series_free(ledger->series[i]);
+    for (int d = 0; d < TD_DIRECTION_COUNT; d++)
+        td_samples_done(&ledger->flows[d].samples);
     *ledger = (td_ledger){0};
 }
 
@@ -36,11 +41,10 @@ void td_ledger_append(td_ledger *ledger, td_ledger *later)
         if (!td_series_append(&ledger->series[i], later->series[i])) ledger->lost++;
     }
     for (int d = 0; d < TD_DIRECTION_COUNT; d++) {
-        td_statistic samples = open_of(ledger, (td_metric)d);
-        td_statistic more = open_of(later, (td_metric)d);
-        td_statistic_merge(&samples, &more);
-        ledger->flows[d] =
-            (td_ledger_flow){.samples = samples, .total = ledger->flows[d].total + later->flows[d].total};
+        end_latest(&ledger->flows[d]);
+        end_latest(&later->flows[d]);
+        td_samples_merge(&ledger->flows[d].samples, &later->flows[d].samples);
+        ledger->flows[d].total += later->flows[d].total;
     }
     for (size_t i = 0; i < TD_LEDGER_EVENT_COUNT; i++) {
         ledger->events[i] += later->events[i];
@@ -64,43 +68,63 @@ uint32_t td_ledger_recorded(const td_ledger *ledger)
 {
     uint32_t recorded = 0;
     for (int i = 0; i < TD_METRIC_COUNT; i++) {
-        bool has_samples = ledger->series[i] != NULL || open_of(ledger, (td_metric)i).count > 0;
+        bool has_samples = ledger->series[i] != NULL || has_open(ledger, (td_metric)i);
         if (has_samples) recorded |= UINT32_C(1) << i;
     }
     return recorded;
 }
 
-void td_ledger_read(const td_ledger *ledger, td_metric metric, const td_series_window *window, td_statistic *points)
+void td_ledger_read(const td_ledger *ledger, td_metric metric, const td_series_window *window, td_samples *points)
 {
-    td_statistic open = open_of(ledger, metric);
+    int64_t minute = ledger->minute_us / TD_SERIES_MINUTE_US;
     td_series_read(ledger->series[metric], window, points);
-    td_series_read_minute(ledger->minute_us / TD_SERIES_MINUTE_US, &open, window, points);
+    if (!td_metric_is_units(metric)) {
+        td_samples events = events_of(ledger, metric);
+        td_series_read_minute(minute, &events, window, points);
+        return;
+    }
+    const td_ledger_flow *flow = &ledger->flows[metric];
+    td_samples latest = {.spread = NULL};
+    if (flow->has_latest) td_samples_add(&latest, flow->latest);
+    td_series_read_minute(minute, &flow->samples, window, points);
+    td_series_read_minute(minute, &latest, window, points);
 }
 
 void td_ledger__close_minute(td_ledger *ledger, td_time_us now_us)
 {
     int64_t minute = ledger->minute_us / TD_SERIES_MINUTE_US;
-    for (int i = 0; i < TD_METRIC_COUNT; i++) {
-        td_statistic open = open_of(ledger, (td_metric)i);
-        if (!td_series_add(&ledger->series[i], minute, &open)) ledger->lost++;
+    for (int d = 0; d < TD_DIRECTION_COUNT; d++) {
+        td_ledger_flow *flow = &ledger->flows[d];
+        end_latest(flow);
+        if (!td_series_add(&ledger->series[d], minute, &flow->samples)) ledger->lost++;
+        td_samples_clear(&flow->samples);
     }
-    for (int d = 0; d < TD_DIRECTION_COUNT; d++)
-        ledger->flows[d] = (td_ledger_flow){.total = ledger->flows[d].total};
+    for (int i = TD_METRIC_READ_THROTTLES; i < TD_METRIC_COUNT; i++) {
+        td_samples events = events_of(ledger, (td_metric)i);
+        if (!td_series_add(&ledger->series[i], minute, &events)) ledger->lost++;
+    }
     memset(ledger->events, 0, sizeof ledger->events);
     ledger->minute_us = now_us - now_us % TD_SERIES_MINUTE_US;
 }
 
-/* An event counts one. */
-static td_statistic open_of(const td_ledger *ledger, td_metric metric)
+/* Nothing adds to it any more. */
+static void end_latest(td_ledger_flow *flow)
 {
-    if (td_metric_is_units(metric)) {
-        const td_ledger_flow *flow = &ledger->flows[metric];
-        td_statistic samples = flow->samples;
-        if (flow->has_latest) td_statistic_add(&samples, flow->latest);
-        return samples;
-    }
+    if (flow->has_latest) td_samples_add(&flow->samples, flow->latest);
+    flow->has_latest = false;
+}
+
+/* An event counts one. */
+static td_samples events_of(const td_ledger *ledger, td_metric metric)
+{
     uint32_t events = ledger->events[metric - TD_METRIC_READ_THROTTLES];
-    return (td_statistic){.count = events, .sum = events, .min = events > 0, .max = events > 0};
+    return (td_samples){.statistic = {.count = events, .sum = events, .min = events > 0, .max = events > 0}};
+}
+
+static bool has_open(const td_ledger *ledger, td_metric metric)
+{
+    if (!td_metric_is_units(metric)) return ledger->events[metric - TD_METRIC_READ_THROTTLES] > 0;
+    return ledger->flows[metric].has_latest || ledger->flows[metric].samples.statistic.count > 0;
 }
 
 static void count(td_ledger *ledger, td_time_us now_us, td_metric metric)

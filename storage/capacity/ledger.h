@@ -12,8 +12,8 @@
 #define TD_LEDGER_EVENT_COUNT (TD_METRIC_COUNT - TD_METRIC_READ_THROTTLES)
 
 typedef struct td_ledger_flow {
-    td_statistic samples; /* of the open minute, without the latest */
-    td_units latest;      /* the latest sample: a further charge of the same operation adds to it */
+    td_samples samples; /* of the open minute, without the latest */
+    td_units latest;    /* the latest sample: a further charge of the same operation adds to it */
     bool has_latest;
     td_units total;
 } td_ledger_flow;
@@ -40,7 +40,7 @@ void td_ledger_add_event(td_ledger *ledger, td_time_us now_us, td_direction dire
 void td_ledger_add_cause(td_ledger *ledger, td_time_us now_us, td_direction direction, td_limit_kind kind);
 
 uint32_t td_ledger_recorded(const td_ledger *ledger); /* 1 << td_metric of each that has samples */
-void td_ledger_read(const td_ledger *ledger, td_metric metric, const td_series_window *window, td_statistic *points);
+void td_ledger_read(const td_ledger *ledger, td_metric metric, const td_series_window *window, td_samples *points);
 
 static inline td_units td_ledger_consumed(const td_ledger *ledger, td_direction direction)
 {
@@ -74,7 +74,7 @@ static inline void td_ledger_add(td_ledger *ledger, td_time_us now_us, td_direct
         flow->latest += units;
         return;
     }
-    if (flow->has_latest) td_statistic_add(&flow->samples, flow->latest);
+    if (flow->has_latest) td_samples_add(&flow->samples, flow->latest);
     flow->latest = units;
     flow->has_latest = true;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * series.c: statistics by minute, five minutes and hour: three rings of what had samples, each for itself, so that
+ * series.c: samples by minute, five minutes and hour: three rings of what had samples, each for itself, so that
  * nothing is ever moved from one to the next; a reader takes each time from the finest ring that still has it. */
 #include "thermodyn/series.h"
 
@@ -10,7 +10,7 @@
 
 typedef struct point {
     int64_t number; /* of its minute, five minutes or hour since the epoch */
-    td_statistic statistic;
+    td_samples samples;
 } point;
 
 typedef struct tier {
@@ -36,32 +36,26 @@ static const struct {
 };
 
 static bool reserve(tier *it, uint32_t count_max);
-static void add(tier *it, int64_t number, const td_statistic *statistic);
+static void add(tier *it, int64_t number, const td_samples *samples);
 static td_time_us end_of_tier(size_t at, td_time_us now_us);
-static void read_at(td_time_us at_us, const td_statistic *statistic, const td_series_window *window,
-                    td_statistic *points);
-
-void td_statistic_merge(td_statistic *statistic, const td_statistic *more)
-{
-    if (more->count == 0) return;
-    if (statistic->count == 0 || more->min < statistic->min) statistic->min = more->min;
-    if (statistic->count == 0 || more->max > statistic->max) statistic->max = more->max;
-    statistic->sum += more->sum;
-    statistic->count += more->count;
-}
+static void read_at(td_time_us at_us, const td_samples *samples, const td_series_window *window, td_samples *points);
 
 void td_series_free(td_series *series)
 {
     if (series == NULL) return;
-    for (size_t i = 0; i < TIERS; i++)
-        td_free(series->tiers[i].ring);
+    for (size_t i = 0; i < TIERS; i++) {
+        tier *it = &series->tiers[i];
+        for (uint32_t k = 0; k < it->count; k++)
+            td_samples_done(&it->ring[(it->first + k) % it->room].samples);
+        td_free(it->ring);
+    }
     td_free(series);
 }
 
-bool td_series_add(td_series **series, int64_t minute, const td_statistic *statistic)
+bool td_series_add(td_series **series, int64_t minute, const td_samples *samples)
 {
     TD_ASSERT(minute >= 0);
-    if (statistic->count == 0) return true;
+    if (samples->statistic.count == 0) return true;
     if (*series == NULL) *series = td_alloc_zero(sizeof **series);
     if (*series == NULL) return false;
     tier *tiers = (*series)->tiers;
@@ -69,7 +63,7 @@ bool td_series_add(td_series **series, int64_t minute, const td_statistic *stati
         if (!reserve(&tiers[i], widths[i].count_max)) return false;
     }
     for (size_t i = 0; i < TIERS; i++)
-        add(&tiers[i], minute / widths[i].minutes, statistic);
+        add(&tiers[i], minute / widths[i].minutes, samples);
     return true;
 }
 
@@ -84,14 +78,14 @@ bool td_series_append(td_series **series, const td_series *later)
         for (uint32_t k = 0; k < more->count; k++) {
             const point *next = &more->ring[(more->first + k) % more->room];
             if (!reserve(it, widths[i].count_max)) return false;
-            add(it, next->number, &next->statistic);
+            add(it, next->number, &next->samples);
         }
     }
     return true;
 }
 
 /* From the coarsest ring up to where the next finer one begins. */
-void td_series_read(const td_series *series, const td_series_window *window, td_statistic *points)
+void td_series_read(const td_series *series, const td_series_window *window, td_samples *points)
 {
     if (series == NULL) return;
     for (size_t i = 0; i < TIERS; i++) {
@@ -101,16 +95,16 @@ void td_series_read(const td_series *series, const td_series_window *window, td_
         for (uint32_t k = 0; k < it->count; k++) {
             const point *found = &it->ring[(it->first + k) % it->room];
             td_time_us at_us = found->number * widths[i].minutes * TD_SERIES_MINUTE_US;
-            if (at_us >= from_us && at_us < to_us) read_at(at_us, &found->statistic, window, points);
+            if (at_us >= from_us && at_us < to_us) read_at(at_us, &found->samples, window, points);
         }
     }
 }
 
-void td_series_read_minute(int64_t minute, const td_statistic *statistic, const td_series_window *window,
-                           td_statistic *points)
+void td_series_read_minute(int64_t minute, const td_samples *samples, const td_series_window *window,
+                           td_samples *points)
 {
     td_time_us at_us = minute * TD_SERIES_MINUTE_US;
-    if (at_us >= end_of_tier(TIERS - 1, window->now_us)) read_at(at_us, statistic, window, points);
+    if (at_us >= end_of_tier(TIERS - 1, window->now_us)) read_at(at_us, samples, window, points);
 }
 
 /* Room for one point more, be it in the place of the oldest. */
@@ -127,19 +121,22 @@ static bool reserve(tier *it, uint32_t count_max)
 }
 
 /* A clock that went back a little adds to the latest. */
-static void add(tier *it, int64_t number, const td_statistic *statistic)
+static void add(tier *it, int64_t number, const td_samples *samples)
 {
     TD_ASSERT(it->room > 0);
     point *last = it->count == 0 ? NULL : &it->ring[(it->first + it->count - 1) % it->room];
     if (last != NULL && last->number >= number) {
-        td_statistic_merge(&last->statistic, statistic);
+        td_samples_merge(&last->samples, samples);
         return;
     }
     if (it->count == it->room) {
+        td_samples_done(&it->ring[it->first].samples);
         it->first = (it->first + 1) % it->room;
         it->count--;
     }
-    it->ring[(it->first + it->count) % it->room] = (point){number, *statistic};
+    point *next = &it->ring[(it->first + it->count) % it->room];
+    *next = (point){.number = number};
+    td_samples_merge(&next->samples, samples);
     it->count++;
 }
 
@@ -154,11 +151,14 @@ static td_time_us end_of_tier(size_t at, td_time_us now_us)
     return over_us == 0 ? from_us : from_us - over_us + whole_us;
 }
 
-static void read_at(td_time_us at_us, const td_statistic *statistic, const td_series_window *window,
-                    td_statistic *points)
+static void read_at(td_time_us at_us, const td_samples *samples, const td_series_window *window, td_samples *points)
 {
     TD_ASSERT(window->period_us > 0);
     if (at_us < window->from_us) return;
     uint64_t period = (uint64_t)(at_us - window->from_us) / (uint64_t)window->period_us;
-    if (period < window->count) td_statistic_merge(&points[period], statistic);
+    if (period >= window->count) return;
+    if (window->has_spreads)
+        td_samples_merge(&points[period], samples);
+    else
+        td_statistic_merge(&points[period].statistic, &samples->statistic);
 }

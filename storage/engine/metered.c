@@ -19,9 +19,9 @@ static bool list_one(metered_list *list, const td_metered *metered, td_arena *ar
 static void merge_equal(metered_list *list);
 static int compare(const void *a, const void *b);
 static bool read_table(td_store *store, const td_metered *of, td_metric metric, const td_series_window *window,
-                       td_statistic *points);
+                       td_samples *points);
 static bool read_archive(td_archive *archive, const td_metered *of, td_metric metric, const td_series_window *window,
-                         td_statistic *points);
+                         td_samples *points);
 static td_slice index_name(const td_table *table, uint32_t resource);
 
 bool td_store_list_metered(td_store *store, td_arena *arena, td_metered **ret_metered, uint32_t *ret_count)
@@ -36,7 +36,7 @@ bool td_store_list_metered(td_store *store, td_arena *arena, td_metered **ret_me
 }
 
 bool td_store_read_metric(td_store *store, const td_metered *resource, td_metric metric, const td_series_window *window,
-                          td_statistic *points)
+                          td_samples *points)
 {
     bool is_there = read_table(store, resource, metric, window, points);
     return read_archive(&store->archive, resource, metric, window, points) || is_there;
@@ -122,7 +122,7 @@ static int compare(const void *a, const void *b)
 }
 
 static bool read_table(td_store *store, const td_metered *of, td_metric metric, const td_series_window *window,
-                       td_statistic *points)
+                       td_samples *points)
 {
     td_table *table = td_catalog__find(store, of->scope, of->table);
     if (table == NULL) return false;
@@ -138,7 +138,7 @@ static bool read_table(td_store *store, const td_metered *of, td_metric metric, 
 }
 
 static bool read_archive(td_archive *archive, const td_metered *of, td_metric metric, const td_series_window *window,
-                         td_statistic *points)
+                         td_samples *points)
 {
     bool is_there = false;
     td_archive__lock(archive);

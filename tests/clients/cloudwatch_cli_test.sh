@@ -75,6 +75,9 @@ expect "a partition was too hot, not the table" 3.0 \
 expect "requests were throttled" 3.0 statistics ThrottledRequests Name=TableName,Value=Sessions \
     Name=Operation,Value=PutItem
 expect "what passed was consumed" 4.0 statistics ConsumedWriteCapacityUnits Name=TableName,Value=Sessions
+expect "percentiles are of all samples" "1.0 100.0" watch get-metric-statistics --namespace AWS/DynamoDB \
+    --metric-name ConsumedWriteCapacityUnits --dimensions Name=TableName,Value=Sessions "${window[@]}" \
+    --extended-statistics p99.9 'PR(:1)' --query 'Datapoints[?ExtendedStatistics."p99.9" > `0`].ExtendedStatistics.["p99.9", "PR(:1)"]'
 unset AWS_MAX_ATTEMPTS # the CLI mentions it in its errors
 expect "an unknown rule is not found" \
     " An error occurred (ResourceNotFoundException) when calling the GetInsightRuleReport operation: Insight rule nobody's does not exist." \

@@ -60,8 +60,12 @@ class CloudWatch(unittest.TestCase):
         control("POST", "/tables/Sessions/capacity/reset")
         cls.db.update_contributor_insights(TableName="Sessions", ContributorInsightsAction="ENABLE")
         cls.throttled = cls.put(7, "acme <&> \u00fc")
+        cls.make_books()
+        cls.read("Shelf", 5 * [False])
         control("POST", "/clock/advance", {"ms": 120000})
         cls.throttled += cls.put(2, "initech")
+        cls.read("Shelf", [False, True, True, True])
+        cls.read("Folio", [True])
         control("POST", "/clock/advance", {"ms": 60000})
         now = control("GET", "/clock")["now"] // 1000
         moment = datetime.datetime.fromtimestamp(now, datetime.timezone.utc)
@@ -77,6 +81,19 @@ class CloudWatch(unittest.TestCase):
             except cls.db.exceptions.ProvisionedThroughputExceededException:
                 throttled += 1
         return throttled
+
+    @classmethod
+    def make_books(cls):
+        cls.db.create_table(TableName="Books", BillingMode="PAY_PER_REQUEST",
+                            AttributeDefinitions=[{"AttributeName": "name", "AttributeType": "S"}],
+                            KeySchema=[{"AttributeName": "name", "KeyType": "HASH"}])
+        cls.db.put_item(TableName="Books", Item={"name": {"S": "Shelf"}})
+        cls.db.put_item(TableName="Books", Item={"name": {"S": "Folio"}, "text": {"S": 32000 * "x"}})
+
+    @classmethod
+    def read(cls, name, consistent):
+        for is_consistent in consistent:
+            cls.db.get_item(TableName="Books", Key={"name": {"S": name}}, ConsistentRead=is_consistent)
 
     def each(self):
         for protocol, client in self.clients.items():
@@ -140,12 +157,31 @@ class CloudWatch(unittest.TestCase):
             self.assertEqual((point["Average"], point["Maximum"], point["Minimum"], point["SampleCount"], point["Unit"]),
                              (1.0, 1.0, 1.0, 7.0, "Count"))
 
-    def test_percentiles_are_told_where_all_samples_are_alike(self):
+    def test_percentiles_are_of_all_samples_of_the_period(self):
+        metric = self.metric("ConsumedReadCapacityUnits", TableName="Books")
         for client in self.each():
             answer = client.get_metric_statistics(
-                Period=180, ExtendedStatistics=["p50", "p99.9"],
-                **self.metric("ConsumedWriteCapacityUnits", TableName="Sessions"), **self.window)
-            self.assertEqual(answer["Datapoints"][0]["ExtendedStatistics"], {"p50": 1.0, "p99.9": 1.0})
+                Period=180, ExtendedStatistics=["p50", "p70", "p99.9", "tm90", "PR(:1)"], **metric, **self.window)
+            self.assertEqual(answer["Datapoints"][0]["ExtendedStatistics"],
+                             {"p50": 0.5, "p70": 1.0, "p99.9": 8.0, "tm90": 6 / 9, "PR(:1)": 90.0})
+            queries = [{"Id": "q%d" % i, "MetricStat": {"Metric": metric, "Period": period, "Stat": stat}}
+                       for i, (stat, period) in enumerate([("p99", 180), ("p0.5", 180), ("p90", 60), ("IQM", 60)])]
+            answer = client.get_metric_data(MetricDataQueries=queries, ScanBy="TimestampAscending", **self.window)
+            self.assertEqual([result["Values"] for result in answer["MetricDataResults"]],
+                             [[8.0], [0.5], [0.5, 0.0, 8.0], [0.5, 0.0, 1.0]])
+
+    def test_percentiles_of_latencies_lie_between_least_and_greatest(self):
+        metric = self.metric("SuccessfulRequestLatency", TableName="Books", Operation="GetItem")
+        for client in self.each():
+            plain = client.get_metric_statistics(Period=180, Statistics=["Minimum", "Maximum", "Average"], **metric,
+                                                 **self.window)["Datapoints"][0]
+            names = ["p0", "p10", "p50", "p90", "p100", "tm100"]
+            told = client.get_metric_statistics(Period=180, ExtendedStatistics=names, **metric,
+                                                **self.window)["Datapoints"][0]["ExtendedStatistics"]
+            percentiles = [told[name] for name in names[:5]]
+            self.assertEqual(percentiles, sorted(percentiles))
+            self.assertEqual((told["p0"], told["p100"]), (plain["Minimum"], plain["Maximum"]))
+            self.assertAlmostEqual(told["tm100"], plain["Average"])
 
     def test_expressions_are_computed(self):
         for client in self.each():

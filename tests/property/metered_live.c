@@ -71,16 +71,19 @@ static td_series_window whole_run(const party *it)
     return (td_series_window){.now_us = now_us,
                               .from_us = now_us / TD_SERIES_MINUTE_US * TD_SERIES_MINUTE_US - 86400 * TD_US_PER_S,
                               .period_us = 2 * 86400 * TD_US_PER_S,
-                              .count = 1};
+                              .count = 1,
+                              .has_spreads = true};
 }
 
 static td_units consumed(party *it, const td_metered *of)
 {
-    td_statistic point = {0};
+    td_samples point = {0};
     td_series_window window = whole_run(it);
     bool is_known = td_store_read_metric(it->world->store, of, TD_METRIC_CONSUMED_WRITE, &window, &point);
-    expect(it, is_known || point.count == 0, "what is not known has nothing");
-    return point.sum;
+    expect(it, is_known || point.statistic.count == 0, "what is not known has nothing");
+    td_units sum = point.statistic.sum;
+    td_samples_done(&point);
+    return sum;
 }
 
 static void look(party *it, uint64_t number)
@@ -100,9 +103,11 @@ static void look(party *it, uint64_t number)
     expect(it, td_metrics_list(metrics, &it->arena, &entries, &count), "entries are listed");
     td_series_window window = whole_run(it);
     for (uint32_t i = 0; i < count && i < 10; i++) {
-        td_statistic point = {0};
+        td_samples point = {0};
         expect(it, td_metrics_read(metrics, &entries[i], TD_REQUEST_METRIC_LATENCY, &window, &point),
                "an entry that was listed is read");
+        expect(it, td_samples_is_spread_known(&point), "and how its samples are spread");
+        td_samples_done(&point);
     }
     td_metrics_totals *totals = td_arena_alloc(&it->arena, sizeof(*totals));
     expect(it, totals != NULL, "there is memory");
@@ -116,14 +121,20 @@ static void look_along(party *it)
 
 static td_statistic latencies(party *it)
 {
-    td_statistic all = {0};
+    td_samples all = {0};
     td_metrics_entry *entries = NULL;
     uint32_t count = 0;
     td_series_window window = whole_run(it);
     ck_assert(td_metrics_list(metrics, &it->arena, &entries, &count));
     for (uint32_t i = 0; i < count; i++)
         ck_assert(td_metrics_read(metrics, &entries[i], TD_REQUEST_METRIC_LATENCY, &window, &all));
-    return all;
+    uint64_t spread = 0;
+    for (uint32_t i = 0; all.spread != NULL && i < all.spread->count; i++)
+        spread += td_spread_bucket_count(&all.spread->buckets[i]);
+    if (all.statistic.min < all.statistic.max) ck_assert_uint_eq(spread, all.statistic.count);
+    td_statistic statistic = all.statistic;
+    td_samples_done(&all);
+    return statistic;
 }
 
 START_TEST(figures_that_are_read_while_they_are_made_come_out_exactly)

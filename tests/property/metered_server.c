@@ -282,7 +282,7 @@ static void check_requests(metered_server *server)
 
 static td_statistic cloudwatch(metered_server *server, metered_resource resource, td_metric metric)
 {
-    static td_statistic points[WINDOW_MINUTES];
+    static td_samples points[WINDOW_MINUTES];
     memset(points, 0, sizeof(points));
     td_statistic all = {0};
     td_metered metered = {.table = TD_LIT("TTT"), .index = td_slice_of_cstr(metered_names[resource])};
@@ -292,7 +292,7 @@ static td_statistic cloudwatch(metered_server *server, metered_resource resource
                                .count = WINDOW_MINUTES};
     ck_assert(td_store_read_metric(server->asked.service.store, &metered, metric, &window, points));
     for (size_t i = 0; i < WINDOW_MINUTES; i++)
-        td_statistic_merge(&all, &points[i]);
+        td_statistic_merge(&all, &points[i].statistic);
     return all;
 }
 

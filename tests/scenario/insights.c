@@ -45,10 +45,10 @@ static td_insights_report report_of(td_insight_rule rule, uint32_t minutes)
 static td_statistic metric(td_metric id)
 {
     td_metered resource = {.table = TD_LIT(SCENARIO_TABLE)};
-    td_series_window window = {it.now_us, it.start_us, MINUTE_US, 1};
-    td_statistic point = {0};
+    td_series_window window = {.now_us = it.now_us, .from_us = it.start_us, .period_us = MINUTE_US, .count = 1};
+    td_samples point = {0};
     ck_assert(td_store_read_metric(it.store, &resource, id, &window, &point));
-    return point;
+    return point.statistic;
 }
 
 START_TEST(s27_the_hot_key_has_three_times_what_its_partition_gives)

@@ -21,13 +21,21 @@ static void teardown(void)
     td_ledger_done(&ledger);
 }
 
-static td_statistic read_minute(td_metric metric, int64_t minute)
+static td_samples read_samples(td_metric metric, int64_t minute, bool has_spreads)
 {
-    td_statistic point = {0};
-    td_series_window window = {
-        .now_us = START_US + 10 * MINUTE, .from_us = START_US + minute * MINUTE, .period_us = MINUTE, .count = 1};
+    td_samples point = {0};
+    td_series_window window = {.now_us = START_US + 10 * MINUTE,
+                               .from_us = START_US + minute * MINUTE,
+                               .period_us = MINUTE,
+                               .count = 1,
+                               .has_spreads = has_spreads};
     td_ledger_read(&ledger, metric, &window, &point);
     return point;
+}
+
+static td_statistic read_minute(td_metric metric, int64_t minute)
+{
+    return read_samples(metric, minute, false).statistic;
 }
 
 START_TEST(each_charge_is_a_sample_unless_it_continues_one)
@@ -41,6 +49,27 @@ START_TEST(each_charge_is_a_sample_unless_it_continues_one)
     ck_assert_int_eq(read.min, 1000);
     ck_assert_int_eq(read.max, 2500);
     ck_assert_uint_eq(read_minute(TD_METRIC_CONSUMED_WRITE, 0).count, 0);
+}
+END_TEST
+
+/* The latest one too, which may grow still, and the open minute as a closed one. */
+START_TEST(samples_that_differ_are_told_by_their_spread)
+{
+    for (int i = 0; i < 2; i++) {
+        td_ledger_add(&ledger, START_US, TD_WRITE, 1000, false);
+        td_ledger_add(&ledger, START_US, TD_WRITE, 3000, false);
+        td_ledger_add(&ledger, START_US, TD_WRITE, 500, true);
+    }
+    for (int minute = 0; minute < 2; minute++) {
+        td_samples written = read_samples(TD_METRIC_CONSUMED_WRITE, 0, true);
+        ck_assert_uint_eq(written.spread->count, 2);
+        ck_assert_int_eq(td_spread_bucket_sum(&written.spread->buckets[0]), 2000);
+        ck_assert_uint_eq(td_spread_bucket_count(&written.spread->buckets[1]), 2);
+        ck_assert_int_eq(td_spread_bucket_sum(&written.spread->buckets[1]), 7000);
+        td_samples_done(&written);
+        td_ledger_add(&ledger, START_US + MINUTE, TD_WRITE, 1000, false);
+    }
+    ck_assert_uint_eq(read_minute(TD_METRIC_CONSUMED_WRITE, 1).count, 2);
 }
 END_TEST
 
@@ -149,6 +178,7 @@ TCase *ledger_tests(void)
     TCase *tests = tcase_create("ledger");
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_test(tests, each_charge_is_a_sample_unless_it_continues_one);
+    tcase_add_test(tests, samples_that_differ_are_told_by_their_spread);
     tcase_add_test(tests, a_minute_is_closed_by_what_comes_after_it);
     tcase_add_test(tests, a_later_ledger_of_the_same_name_goes_on_where_the_first_ended);
     tcase_add_test(tests, it_tells_which_metrics_ever_had_a_sample);

@@ -10,6 +10,7 @@ int main(void)
     suite_add_tcase(suite, admission_tests());
     suite_add_tcase(suite, policy_tests());
     suite_add_tcase(suite, meter_tests());
+    suite_add_tcase(suite, statistic_tests());
     suite_add_tcase(suite, series_tests());
     suite_add_tcase(suite, ledger_tests());
     suite_add_tcase(suite, sizing_tests());

@@ -23,37 +23,21 @@ static void teardown(void)
 
 static void add(int64_t minute, int64_t value)
 {
-    td_statistic statistic = {0};
-    td_statistic_add(&statistic, value);
-    ck_assert(td_series_add(&series, START_MINUTE + minute, &statistic));
+    td_samples samples = {0};
+    td_samples_add(&samples, value);
+    ck_assert(td_series_add(&series, START_MINUTE + minute, &samples));
 }
 
 static td_statistic read_one(int64_t now_minute, int64_t from_minute, int64_t minutes)
 {
-    td_statistic point = {0};
+    td_samples point = {0};
     td_series_window window = {.now_us = (START_MINUTE + now_minute) * MINUTE,
                                .from_us = (START_MINUTE + from_minute) * MINUTE,
                                .period_us = minutes * MINUTE,
                                .count = 1};
     td_series_read(series, &window, &point);
-    return point;
+    return point.statistic;
 }
-
-START_TEST(a_statistic_has_sum_least_most_and_number)
-{
-    td_statistic statistic = {0};
-    td_statistic more = {0};
-    td_statistic_add(&statistic, 5);
-    td_statistic_add(&statistic, -2);
-    td_statistic_add(&more, 9);
-    td_statistic_merge(&statistic, &more);
-    td_statistic_merge(&statistic, &(td_statistic){0});
-    ck_assert_uint_eq(statistic.count, 3);
-    ck_assert_int_eq(statistic.sum, 12);
-    ck_assert_int_eq(statistic.min, -2);
-    ck_assert_int_eq(statistic.max, 9);
-}
-END_TEST
 
 START_TEST(a_minute_stands_in_its_own_period)
 {
@@ -61,20 +45,20 @@ START_TEST(a_minute_stands_in_its_own_period)
     add(1, 2);
     add(1, 3);
     add(3, 4);
-    td_statistic points[3] = {{0}};
+    td_samples points[3] = {0};
     td_series_window window = {
         .now_us = (START_MINUTE + 3) * MINUTE, .from_us = (START_MINUTE + 1) * MINUTE, .period_us = MINUTE, .count = 3};
     td_series_read(series, &window, points);
-    ck_assert_int_eq(points[0].sum, 5);
-    ck_assert_uint_eq(points[0].count, 2);
-    ck_assert_uint_eq(points[1].count, 0);
-    ck_assert_int_eq(points[2].sum, 4);
+    ck_assert_int_eq(points[0].statistic.sum, 5);
+    ck_assert_uint_eq(points[0].statistic.count, 2);
+    ck_assert_uint_eq(points[1].statistic.count, 0);
+    ck_assert_int_eq(points[2].statistic.sum, 4);
 }
 END_TEST
 
 START_TEST(a_minute_without_samples_takes_no_memory)
 {
-    ck_assert(td_series_add(&series, START_MINUTE, &(td_statistic){0}));
+    ck_assert(td_series_add(&series, START_MINUTE, &(td_samples){0}));
     ck_assert_ptr_null(series);
 }
 END_TEST
@@ -116,6 +100,29 @@ START_TEST(what_is_older_than_fifteen_days_is_gone)
 }
 END_TEST
 
+/* At each of the three resolutions, whatever was alike within a minute. */
+START_TEST(spreads_are_kept_as_long_as_their_samples)
+{
+    for (int64_t minute = 0; minute < 5 * 24 * 60; minute++)
+        add(minute, minute % 2 == 0 ? 100 : 1000);
+    static const int64_t ages[] = {100, 2 * 24 * 60, 4 * 24 * 60};
+    int64_t now = 5 * 24 * 60;
+    for (size_t i = 0; i < TD_COUNT_OF(ages); i++) {
+        td_samples point = {0};
+        td_series_window window = {.now_us = (START_MINUTE + now) * MINUTE,
+                                   .from_us = (START_MINUTE + (now - ages[i]) / 60 * 60) * MINUTE,
+                                   .period_us = 60 * MINUTE,
+                                   .count = 1,
+                                   .has_spreads = true};
+        td_series_read(series, &window, &point);
+        ck_assert_uint_eq(point.spread->count, 2);
+        ck_assert_uint_eq(td_spread_bucket_count(&point.spread->buckets[0]), 30);
+        ck_assert_int_eq(td_spread_bucket_sum(&point.spread->buckets[1]), 30000);
+        td_samples_done(&point);
+    }
+}
+END_TEST
+
 START_TEST(a_clock_that_went_back_adds_to_the_latest_minute)
 {
     add(5, 1);
@@ -126,13 +133,13 @@ END_TEST
 
 START_TEST(a_minute_without_memory_is_refused_whole)
 {
-    td_statistic statistic = {0};
-    td_statistic_add(&statistic, 1);
+    td_samples samples = {0};
+    td_samples_add(&samples, 1);
     bool is_added = false;
     int64_t failed = 0;
     for (int64_t n = 1; !is_added; n++) {
         failing_memory_fail_at((uint64_t)n);
-        is_added = td_series_add(&series, START_MINUTE, &statistic);
+        is_added = td_series_add(&series, START_MINUTE, &samples);
         failing_memory_fail_at(0);
         failed += !is_added;
         if (!is_added && series != NULL) ck_assert_int_eq(read_one(0, 0, 1).sum, 0);
@@ -146,12 +153,12 @@ TCase *series_tests(void)
 {
     TCase *tests = tcase_create("series");
     tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, a_statistic_has_sum_least_most_and_number);
     tcase_add_test(tests, a_minute_stands_in_its_own_period);
     tcase_add_test(tests, a_minute_without_samples_takes_no_memory);
     tcase_add_test(tests, no_sample_is_lost_or_doubled_at_any_time_within_fifteen_days);
     tcase_add_test(tests, minutes_are_told_apart_for_three_hours_and_five_minutes_for_three_days);
     tcase_add_test(tests, what_is_older_than_fifteen_days_is_gone);
+    tcase_add_test(tests, spreads_are_kept_as_long_as_their_samples);
     tcase_add_test(tests, a_clock_that_went_back_adds_to_the_latest_minute);
     tcase_add_test(tests, a_minute_without_memory_is_refused_whole);
     return tests;

@@ -16,6 +16,7 @@ TCase *policy_tests(void);
 TCase *series_tests(void);
 TCase *sizing_tests(void);
 TCase *split_choice_tests(void);
+TCase *statistic_tests(void);
 TCase *units_tests(void);
 
 #endif

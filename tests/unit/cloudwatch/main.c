@@ -10,6 +10,7 @@ int main(void)
     suite_add_tcase(suite, form_tests());
     suite_add_tcase(suite, cbor_tests());
     suite_add_tcase(suite, times_tests());
+    suite_add_tcase(suite, stat_tests());
     suite_add_tcase(suite, math_tests());
     suite_add_tcase(suite, metrics_tests());
     suite_add_tcase(suite, memory_tests());

@@ -10,6 +10,7 @@ TCase *errors_tests(void);
 TCase *form_tests(void);
 TCase *cbor_tests(void);
 TCase *times_tests(void);
+TCase *stat_tests(void);
 TCase *math_tests(void);
 TCase *metrics_tests(void);
 TCase *memory_tests(void);

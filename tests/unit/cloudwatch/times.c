@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * times.c: tests of instants as texts, of windows, and of statistics by name. */
+ * times.c: tests of instants as texts, and of windows. */
 #include "cloudwatch/iso_time.h"
-#include "cloudwatch/metric.h"
+#include "cloudwatch/cloudwatch_private.h"
 
 #include "suites.h"
 
@@ -72,13 +72,13 @@ typedef struct span_row {
 } span_row;
 
 static const span_row spans[] = {
-    {60 * S, 120 * S, 60, {60 * S, 60 * S, 1}, 1},
-    {119 * S, 121 * S, 60, {60 * S, 60 * S, 2}, 1},
-    {0, 300 * S, 300, {0, 300 * S, 1}, 1},
-    {0, 301 * S, 300, {0, 300 * S, 2}, 2},
-    {90 * S, 390 * S, 300, {60 * S, 300 * S, 2}, 1},
-    {0, 60 * S, 10, {0, 60 * S, 1}, 6},
-    {0, 1, 60, {0, 60 * S, 1}, 1},
+    {60 * S, 120 * S, 60, {60 * S, 60 * S, 1, false}, 1},
+    {119 * S, 121 * S, 60, {60 * S, 60 * S, 2, false}, 1},
+    {0, 300 * S, 300, {0, 300 * S, 1, false}, 1},
+    {0, 301 * S, 300, {0, 300 * S, 2, false}, 2},
+    {90 * S, 390 * S, 300, {60 * S, 300 * S, 2, false}, 1},
+    {0, 60 * S, 10, {0, 60 * S, 1, false}, 6},
+    {0, 1, 60, {0, 60 * S, 1, false}, 1},
 };
 
 START_TEST(windows_begin_at_a_minute)
@@ -95,40 +95,11 @@ START_TEST(windows_begin_at_a_minute)
 }
 END_TEST
 
-START_TEST(statistics_have_names)
-{
-    static const char *const known[] = {"Sum", "Average", "p0", "p50", "p99.9", "p100", "p100.0", "p00.1"};
-    static const char *const unknown[] = {"", "sum", "p", "p101", "p100.1", "p.5", "p5.", "p5x", "tm99", "IQM", "p-1"};
-    td_cw_stat_kind kind;
-    for (size_t i = 0; i < TD_COUNT_OF(known); i++)
-        ck_assert_msg(td_cw_stat_parse(td_slice_of_cstr(known[i]), &kind), "%s", known[i]);
-    for (size_t i = 0; i < TD_COUNT_OF(unknown); i++)
-        ck_assert_msg(!td_cw_stat_parse(td_slice_of_cstr(unknown[i]), &kind), "%s", unknown[i]);
-}
-END_TEST
-
-START_TEST(a_percentile_needs_samples_that_are_alike)
-{
-    double value;
-    td_cw_point alike = {.count = 2, .sum = 6, .min = 3, .max = 3};
-    td_cw_point unlike = {.count = 2, .sum = 6, .min = 2, .max = 4};
-    td_cw_point none = {0};
-    ck_assert(td_cw_stat_of(&alike, TD_CW_PERCENTILE, &value));
-    ck_assert_double_eq(value, 3);
-    ck_assert(!td_cw_stat_of(&unlike, TD_CW_PERCENTILE, &value));
-    ck_assert(!td_cw_stat_of(&none, TD_CW_SUM, &value));
-    ck_assert(td_cw_stat_of(&unlike, TD_CW_AVERAGE, &value));
-    ck_assert_double_eq(value, 3);
-}
-END_TEST
-
 TCase *times_tests(void)
 {
     TCase *tests = tcase_create("times");
     tcase_add_loop_test(tests, texts_are_instants, 0, (int)TD_COUNT_OF(rows));
     tcase_add_test(tests, instants_are_printed_as_they_are_read);
     tcase_add_loop_test(tests, windows_begin_at_a_minute, 0, (int)TD_COUNT_OF(spans));
-    tcase_add_test(tests, statistics_have_names);
-    tcase_add_test(tests, a_percentile_needs_samples_that_are_alike);
     return tests;
 }

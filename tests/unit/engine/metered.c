@@ -19,14 +19,14 @@ static void teardown(void)
 
 static td_statistic read_since_start(const char *table, const char *index, td_metric metric, bool *ret_is_known)
 {
-    td_statistic point = {0};
+    td_samples point = {0};
     td_metered metered = {.table = td_slice_of_cstr(table), .index = td_slice_of_cstr(index)};
     td_series_window window = {.now_us = world.call.now_us,
                                .from_us = WORLD_START_US - WORLD_START_US % TD_SERIES_MINUTE_US,
                                .period_us = 60 * TD_SERIES_MINUTE_US,
                                .count = 1};
     *ret_is_known = td_store_read_metric(world.store, &metered, metric, &window, &point);
-    return point;
+    return point.statistic;
 }
 
 static td_statistic metered(const char *table, const char *index, td_metric metric)

@@ -64,14 +64,14 @@ static td_page step(td_paging *paging)
 
 static td_units consumed_since_start(void)
 {
-    td_statistic point = {0};
+    td_samples point = {0};
     td_metered metered = {.table = world.call.table};
     td_series_window window = {.now_us = world.call.now_us,
                                .from_us = WORLD_START_US - WORLD_START_US % TD_SERIES_MINUTE_US,
                                .period_us = 60 * TD_SERIES_MINUTE_US,
                                .count = 1};
     bool is_known = td_store_read_metric(world.store, &metered, TD_METRIC_CONSUMED_READ, &window, &point);
-    return is_known ? point.sum : 0;
+    return is_known ? point.statistic.sum : 0;
 }
 
 /* Reads the page once whole and once in slices. */

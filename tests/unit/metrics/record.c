@@ -43,15 +43,24 @@ static void record_to(uint32_t worker, const char *table, td_status status, td_t
     td_metrics_record(td_metrics_get_recorder(metrics, worker), &request);
 }
 
+static td_samples read_samples(const char *table, uint32_t operation, td_request_metric metric, int64_t minute,
+                               bool has_spreads)
+{
+    td_samples point = {0};
+    td_metrics_entry entry = {.table = td_slice_of_cstr(table), .operation = operation};
+    td_series_window window = {.now_us = START_US + 60 * MINUTE,
+                               .from_us = START_US + minute * MINUTE,
+                               .period_us = MINUTE,
+                               .count = 1,
+                               .has_spreads = has_spreads};
+    bool is_known = td_metrics_read(metrics, &entry, metric, &window, &point);
+    ck_assert(is_known || point.statistic.count == 0);
+    return point;
+}
+
 static td_statistic read_of(const char *table, uint32_t operation, td_request_metric metric, int64_t minute)
 {
-    td_statistic point = {0};
-    td_metrics_entry entry = {.table = td_slice_of_cstr(table), .operation = operation};
-    td_series_window window = {
-        .now_us = START_US + 60 * MINUTE, .from_us = START_US + minute * MINUTE, .period_us = MINUTE, .count = 1};
-    bool is_known = td_metrics_read(metrics, &entry, metric, &window, &point);
-    ck_assert(is_known || point.count == 0);
-    return point;
+    return read_samples(table, operation, metric, minute, false).statistic;
 }
 
 START_TEST(requests_are_counted_by_operation_and_status_over_all_workers)
@@ -83,6 +92,23 @@ START_TEST(latencies_of_successes_are_kept_by_minute)
     ck_assert_int_eq(first.max, 30);
     ck_assert_int_eq(read_of("A", 3, TD_REQUEST_METRIC_LATENCY, 1).sum, 70);
     ck_assert_uint_eq(read_of("A", 4, TD_REQUEST_METRIC_LATENCY, 0).count, 0);
+}
+END_TEST
+
+START_TEST(latencies_are_told_by_their_spread_over_all_workers)
+{
+    for (int minute = 0; minute < 2; minute++) {
+        record_to(0, "A", TD_OK, START_US + minute * MINUTE, 30);
+        record_to(1, "A", TD_OK, START_US + minute * MINUTE, 1000);
+        record_to(1, "A", TD_OK, START_US + minute * MINUTE, 30);
+    }
+    for (int minute = 0; minute < 2; minute++) {
+        td_samples all = read_samples("A", 3, TD_REQUEST_METRIC_LATENCY, minute, true);
+        ck_assert_uint_eq(all.spread->count, 2);
+        ck_assert_uint_eq(td_spread_bucket_count(&all.spread->buckets[0]), 2);
+        ck_assert_int_eq(td_spread_bucket_sum(&all.spread->buckets[1]), 1000);
+        td_samples_done(&all);
+    }
 }
 END_TEST
 
@@ -226,6 +252,7 @@ TCase *record_tests(void)
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_test(tests, requests_are_counted_by_operation_and_status_over_all_workers);
     tcase_add_test(tests, latencies_of_successes_are_kept_by_minute);
+    tcase_add_test(tests, latencies_are_told_by_their_spread_over_all_workers);
     tcase_add_test(tests, errors_count_as_the_service_says);
     tcase_add_test(tests, conflicts_sum_items_and_sample_requests);
     tcase_add_test(tests, a_name_that_is_not_found_makes_no_entry);

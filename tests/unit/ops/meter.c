@@ -38,7 +38,7 @@ static void teardown(void)
 static td_statistic figure(const char *table, const char *operation, td_metrics_kind kind, td_request_metric metric)
 {
     td_time_us now_us = td_clock_now(server.service.clock);
-    td_statistic point = {0};
+    td_samples point = {0};
     td_series_window window = {.now_us = now_us,
                                .from_us = now_us - now_us % TD_SERIES_MINUTE_US,
                                .period_us = TD_SERIES_MINUTE_US,
@@ -48,8 +48,8 @@ static td_statistic figure(const char *table, const char *operation, td_metrics_
     uint32_t number = row == NULL ? TD_METRICS_NO_OPERATION : (uint32_t)(row - td_operation_at(0));
     td_metrics_entry entry = {.table = td_slice_of_cstr(table), .operation = number, .kind = kind};
     bool is_known = td_metrics_read(server.service.metrics, &entry, metric, &window, &point);
-    ck_assert(is_known || point.count == 0);
-    return point;
+    ck_assert(is_known || point.statistic.count == 0);
+    return point.statistic;
 }
 
 static uint64_t count_of(const char *table, const char *operation, td_metrics_kind kind, td_request_metric metric)
