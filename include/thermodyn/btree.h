@@ -92,6 +92,8 @@ void td_btree_previous(td_btree_cursor *cursor);
 td_slice td_btree_key(td_btree_cursor cursor); /* without a source; borrowed until the next change */
 td_slice td_btree_read_key(td_btree_cursor cursor, td_btree_room *room); /* of any tree: as above, or in `room` */
 void *td_btree_value(td_btree_cursor cursor);
+/* Asks memory for what is there, so that it has come when it is read some steps later. The end is allowed. */
+void td_btree_prefetch(td_btree_cursor cursor);
 
 /* Where the weights, and `each` for every entry besides, sum up to more than `target`: the entry with which they do;
  * the end when they never do. *ret_before: the sum of the entries before it. */

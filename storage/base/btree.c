@@ -53,7 +53,7 @@ void **td_btree_find(const td_btree *tree, td_slice key)
     td_btree_node *node = tree->root;
     for (uint32_t level = tree->levels - 1; level > 0; level--) {
         node = td_btree__as_inner(node)->children[td_btree__node_cut(node, key, TD_BTREE_CUT_AFTER)];
-        td_btree__prefetch(node);
+        td_btree__prefetch(node, level);
     }
     uint32_t at;
     return td_btree__leaf_find(node, key, &at) ? td_btree__place_at(node, at) : NULL;
@@ -83,8 +83,10 @@ td_btree_cursor td_btree_seek_key(const td_btree *tree, td_slice bound, td_btree
     TD_ASSERT(where < TD_COUNT_OF(seeks));
     if (tree->root == NULL) return (td_btree_cursor){0};
     td_btree_node *node = tree->root;
-    for (uint32_t level = tree->levels - 1; level > 0; level--)
+    for (uint32_t level = tree->levels - 1; level > 0; level--) {
         node = td_btree__as_inner(node)->children[td_btree__node_cut(node, bound, seeks[where].cut)];
+        td_btree__prefetch(node, level);
+    }
     td_btree_cursor cursor = {.leaf = node, .at = td_btree__node_cut(node, bound, seeks[where].cut)};
     if (seeks[where].is_backward) {
         td_btree_previous(&cursor);
@@ -181,6 +183,12 @@ void *td_btree_value(td_btree_cursor cursor)
     td_btree_leaf *leaf = cursor.leaf;
     TD_ASSERT(leaf != NULL && cursor.at < leaf->node.count);
     return *td_btree__place_at(&leaf->node, cursor.at);
+}
+
+void td_btree_prefetch(td_btree_cursor cursor)
+{
+    const td_btree_leaf *leaf = cursor.leaf;
+    if (leaf != NULL) td_btree__prefetch_key(&leaf->node, cursor.at);
 }
 
 /* Recursion as deep as the tree: TD_BTREE_LEVELS_MAX at most. */

@@ -5,14 +5,13 @@
 #include "thermodyn/map.h"
 #include "thermodyn/memory.h"
 
-enum { HEAD_BYTES = 8, VALUE_LINES = 6 };
+enum { HEAD_BYTES = 8 };
 
 static uint64_t head_of(td_slice key, size_t skip);
 static uint16_t print_of(td_slice key);
 static uint32_t count_heads_below(const td_btree_node *node, uint64_t head, uint32_t from);
 static int compare_beginning(const td_btree_node *node, td_slice bound);
 static bool is_before_cut(const td_btree_node *node, uint32_t at, td_slice bound, td_btree_cut cut);
-static void prefetch_value(const td_btree_node *leaf, uint32_t at);
 static bool is_equal(const td_btree_node *node, uint32_t at, td_slice key);
 static bool has_beginning(const td_btree_node *node, uint32_t at, td_slice key);
 static uint32_t common_len(td_slice a, td_slice b, uint32_t from);
@@ -40,6 +39,10 @@ uint32_t td_btree__node_cut(const td_btree_node *node, td_slice bound, td_btree_
     if (end < node->count && node->heads[end] == head) {
         end = head == UINT64_MAX ? node->count : count_heads_below(node, head + 1, end);
     }
+    if (at < end) {
+        td_btree__prefetch_key(node, at);
+        td_btree__prefetch_key(node, end - 1);
+    }
     /* A whole collection is asked for more often than a part of one, and grows at its end more often than elsewhere. */
     if (at < end && cut == TD_BTREE_CUT_BEFORE && !is_before_cut(node, at, bound, cut)) return at;
     if (at < end && cut != TD_BTREE_CUT_BEFORE && is_before_cut(node, end - 1, bound, cut)) return end;
@@ -61,7 +64,7 @@ bool td_btree__leaf_find(const td_btree_node *leaf, td_slice key, uint32_t *ret_
     uint16_t print = print_of(key);
     for (; at < leaf->count && leaf->heads[at] == head; at++) {
         if (leaf->prints[at] != print) continue;
-        prefetch_value(leaf, at);
+        td_btree__prefetch_key(leaf, at);
         if (!is_equal(leaf, at, key)) continue;
         *ret_at = at;
         return true;
@@ -78,7 +81,7 @@ void td_btree__descend(const td_btree *tree, td_slice bound, td_btree_cut cut, t
         ret_path->nodes[level] = node;
         ret_path->at[level] = at;
         node = td_btree__as_inner(node)->children[at];
-        td_btree__prefetch(node);
+        td_btree__prefetch(node, level);
     }
     ret_path->nodes[0] = node;
 }
@@ -257,14 +260,6 @@ static bool is_before_cut(const td_btree_node *node, uint32_t at, td_slice bound
     }
     TD_ASSERT(false && "a cut");
     return false;
-}
-
-/* The beginning of what is looked for, if its key is read off it: to walk there would wait for memory line by line. */
-static void prefetch_value(const td_btree_node *leaf, uint32_t at)
-{
-    if (leaf->source == NULL) return;
-    for (size_t line = 0; line < VALUE_LINES; line++)
-        __builtin_prefetch((const uint8_t *)leaf->keys[at] + line * TD_BTREE_LINE_BYTES);
 }
 
 static bool is_equal(const td_btree_node *node, uint32_t at, td_slice key)

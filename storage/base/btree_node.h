@@ -29,6 +29,7 @@ enum {
     TD_BTREE_KEYS_MIN =
         21, /* fewer after a removal: merge or balance; a third, so that merged nodes do not split soon */
     TD_BTREE_LINE_BYTES = 64, /* of the processor's cache */
+    TD_BTREE_VALUE_LINES = 6, /* of a value whose key is read off it: a small item has no more */
     TD_BTREE_LEVELS_MAX = 12, /* eight children a node at the least (a split at its end): 8^11 leaves */
 };
 
@@ -130,11 +131,21 @@ static inline td_btree_inner *td_btree__as_inner(td_btree_node *node)
     return (td_btree_inner *)(void *)node;
 }
 
-/* A search among the heads steps from line to line, and would wait for memory at each: all are asked for at once. */
-static inline void td_btree__prefetch(const td_btree_node *node)
+/* A search steps among the heads from line to line, then on to what it has found, and would wait for memory at each
+ * step: all of the node is asked for at once. `level` is that of its parent. */
+static inline void td_btree__prefetch(const td_btree_node *node, uint32_t level)
 {
-    for (size_t at = 0; at < offsetof(td_btree_node, keys); at += TD_BTREE_LINE_BYTES)
+    size_t len = level == 1 ? sizeof(td_btree_leaf) : sizeof(td_btree_inner);
+    for (size_t at = 0; at < len; at += TD_BTREE_LINE_BYTES)
         __builtin_prefetch((const uint8_t *)node + at);
+}
+
+/* Whoever compares or reads a value walks over its beginning, and would wait for memory line by line. */
+static inline void td_btree__prefetch_key(const td_btree_node *node, uint32_t at)
+{
+    size_t lines = node->source == NULL ? 1 : TD_BTREE_VALUE_LINES;
+    for (size_t line = 0; line < lines; line++)
+        __builtin_prefetch((const uint8_t *)node->keys[at] + line * TD_BTREE_LINE_BYTES);
 }
 
 /* How many of the node's keys lie before the cut: in a leaf the place of the cut, in an inner node the child with it.

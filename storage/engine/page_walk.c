@@ -15,6 +15,7 @@
 #include "pressure.h"
 
 #define ROOM_FIRST 64
+#define STEPS_AHEAD 8
 
 typedef enum walk_end {
     END_OF_PARTITION,
@@ -28,6 +29,8 @@ static void aim_locked(td_paging *paging, td_partition *partition);
 static bool admit_locked(td_paging *paging);
 static td_status walk_partition_locked(td_paging *paging, const td_partition *partition, td_btree_room *room,
                                        walk_end *ret_end);
+static void ask_ahead(td_btree_cursor *ahead, td_btree_cursor end, bool is_backward);
+static void step(td_btree_cursor *cursor, bool is_backward);
 static td_status evaluate_locked(td_paging *paging, const td_partition *partition, td_item *entry);
 static td_item *fetch_locked(td_paging *paging, const td_partition *partition, const td_item *entry);
 static bool keep_locked(td_paging *paging, td_item *item);
@@ -172,11 +175,15 @@ static td_status walk_partition_locked(td_paging *paging, const td_partition *pa
     td_btree_cursor at = td_bounds__seek(bounds, entries);
     *ret_end = END_OF_PARTITION;
     if (td_btree_is_end(at)) return TD_OK;
+    td_btree_cursor end = td_bounds__seek_end(bounds, entries);
+    td_btree_cursor ahead = at;
+    for (uint32_t i = 0; i < STEPS_AHEAD; i++)
+        ask_ahead(&ahead, end, bounds->is_backward);
     td_slice first = td_btree_read_key(at, room);
     if (!td_bounds__has_key(bounds, first)) return TD_OK;
     if (paging->collection_len > 0 && !paging->is_one_key) paging->target->key = first;
-    td_btree_cursor end = td_bounds__seek_end(bounds, entries);
     while (!td_btree_is_same(at, end)) {
+        ask_ahead(&ahead, end, bounds->is_backward);
         TD_TRY(evaluate_locked(paging, partition, td_btree_value(at)));
         bool is_full = paging->evaluated == paging->request->limit; /* no limit: 0 is never reached */
         bool ends_page = is_full || paging->page_bytes >= TD_LIMIT_PAGE_BYTES_MAX;
@@ -188,12 +195,25 @@ static td_status walk_partition_locked(td_paging *paging, const td_partition *pa
             if (ends_page || td_bounds__move_start(&paging->bounds, key, false)) return TD_OK;
             return TD_RAISE(paging->error, TD_MSG_OUT_OF_MEMORY);
         }
-        if (bounds->is_backward)
-            td_btree_previous(&at);
-        else
-            td_btree_next(&at);
+        step(&at, bounds->is_backward);
     }
     return TD_OK;
+}
+
+/* Entries lie anywhere in memory: without this each would be waited for. */
+static void ask_ahead(td_btree_cursor *ahead, td_btree_cursor end, bool is_backward)
+{
+    if (td_btree_is_same(*ahead, end)) return;
+    td_btree_prefetch(*ahead);
+    step(ahead, is_backward);
+}
+
+static void step(td_btree_cursor *cursor, bool is_backward)
+{
+    if (is_backward)
+        td_btree_previous(cursor);
+    else
+        td_btree_next(cursor);
 }
 
 static td_status evaluate_locked(td_paging *paging, const td_partition *partition, td_item *entry)

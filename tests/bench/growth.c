@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * growth.c: what GetItem, PutItem and DeleteItem of the engine alone take as a table grows, and how much memory it has.
+ * growth.c: what GetItem, a Query of ten items, PutItem and DeleteItem of the engine alone take as a table grows, and
+ * how much memory it has.
  *
  *   bench_growth ITEMS_MAX OPERATIONS      a line at 10,000 items, and at ten times as many up to ITEMS_MAX
  *
@@ -35,7 +36,7 @@ typedef struct bench {
     uint64_t read; /* of all items: so that reading them is not left out */
 } bench;
 
-typedef enum operation { GET, PUT, DELETE } operation;
+typedef enum operation { GET, QUERY, PUT, DELETE } operation;
 
 static td_call call_of(bench *it)
 {
@@ -104,6 +105,16 @@ static void read_item(bench *it, const td_item *item)
     }
 }
 
+static void query(bench *it, const td_call *call, td_slice pk)
+{
+    td_key_range range = {.hash_parts = {pk}};
+    td_page_request request = {.range = &range};
+    td_page page;
+    must(td_read_page(call, &request, &page, &it->error) == TD_OK && page.count == ITEMS_PER_KEY, "a query failed");
+    for (uint32_t i = 0; i < page.count; i++)
+        read_item(it, page.items[i]);
+}
+
 static void run(bench *it, operation what, uint64_t number)
 {
     char pk[32];
@@ -131,6 +142,8 @@ static void run(bench *it, operation what, uint64_t number)
         td_get_result result;
         must(td_get_item(&call, &get, &result, &it->error) == TD_OK && result.item != NULL, "a get failed");
         read_item(it, result.item);
+    } else if (what == QUERY) {
+        query(it, &call, pk_value.bytes);
     } else {
         bool is_put = what == PUT;
         td_write write = {.kind = is_put ? TD_WRITE_PUT : TD_WRITE_DELETE,
@@ -177,16 +190,18 @@ int main(int argc, char **argv)
     must(operations <= ITEMS_FIRST, "more operations than items");
     bench it = {.read = 0};
     open_store(&it);
-    printf("%10s%10s%10s%10s%16s\n", "items", "get ns", "put ns", "delete ns", "bytes an item");
+    printf("%10s%10s%10s%10s%10s%16s\n", "items", "get ns", "query ns", "put ns", "delete ns", "bytes an item");
     uint64_t loaded = 0;
     for (uint64_t items = ITEMS_FIRST; items <= items_max; items *= 10) {
         for (; loaded < items; loaded++)
             run(&it, PUT, loaded);
         double bytes = (double)(resident_bytes() - it.idle_bytes) / (double)items;
         double get_ns = measure(&it, GET, items, operations);
+        double query_ns = measure(&it, QUERY, items, operations);
         double put_ns = measure(&it, PUT, items, operations);
         double delete_ns = measure(&it, DELETE, items, operations);
-        printf("%10llu%10.0f%10.0f%10.0f%16.1f\n", (unsigned long long)items, get_ns, put_ns, delete_ns, bytes);
+        printf("%10llu%10.0f%10.0f%10.0f%10.0f%16.1f\n", (unsigned long long)items, get_ns, query_ns, put_ns, delete_ns,
+               bytes);
         (void)fflush(stdout);
     }
     for (uint64_t i = 0; i < loaded; i++)
