@@ -68,6 +68,7 @@ static int serve(const td_config *config)
                                 .index_lag_us = config->index_lag_ms * TD_US_PER_MS,
                                 .stale_reads_us = config->stale_reads_ms * TD_US_PER_MS,
                                 .stale_reads_share = config->stale_reads,
+                                .memory_max_bytes = config->max_memory * 1024 * 1024,
                                 .capacity = config->capacity};
     td_service service = {.config = config,
                           .store = td_store_new(&options),

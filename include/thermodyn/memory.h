@@ -17,6 +17,11 @@ TD_MUST_USE void *td_resize(void *old, size_t size_bytes);
 /* NULL is allowed. */
 void td_free(void *memory);
 
+/* What all of these hold now, of all threads, as the allocator rounds it: right to TD_MEMORY_UNCOUNTED_MAX a thread.
+ * What libraries allocate by themselves is not in it. */
+#define TD_MEMORY_UNCOUNTED_MAX ((int64_t)16 * 1024)
+int64_t td_memory_in_use(void);
+
 /* The blocks that the allocator keeps ready for this thread alone. Few as they are, they lie on as many pages, and none
  * of those goes back to the system. Freed by a thread that ends then, they are nobody's: an ending thread keeps none.
  * NULL: there are none. */

@@ -26,6 +26,7 @@ typedef struct td_store_options {
     td_time_us index_lag_us;       /* how far global indexes lag behind their table; 0: they never do */
     td_time_us stale_reads_us;     /* how far stale reads lag: eventually consistent ones of tables and local indexes */
     double stale_reads_share;      /* of those reads that are stale, drawn by the seed; 0: none */
+    int64_t memory_max_bytes;      /* past it what makes the data larger is refused; 0: there is no limit */
     td_capacity_settings capacity; /* the settings that new tables start with */
 } td_store_options;
 
@@ -54,6 +55,9 @@ void td_store_run_due(td_store *store, td_time_us now_us);
 /* Drops all tables, or those named (of the scope). Unknown names are ignored. */
 void td_store_drop_all(td_store *store);
 void td_store_drop(td_store *store, td_slice scope, td_slice table);
+
+/* How often memory_max_bytes was the reason of a refusal since this was asked last. */
+uint64_t td_store_take_memory_refusals(td_store *store);
 
 uint64_t td_store_table_count(const td_store *store);
 uint64_t td_store_get_seed(const td_store *store); /* of td_store_new */

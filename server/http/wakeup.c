@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * wakeup.c: what the server does without a request: the store's due work, and the log of throttles and splits.
+ * wakeup.c: what the server does without a request: the store's due work, and the log of throttles, splits and full memory.
  *
  * One timer stands for the earliest due time of the store's queue; whoever handled a request compares that time (one
  * atomic read) with what the timer stands for. The throttles are logged a second after the first request since the last
@@ -21,6 +21,7 @@ static void arm_clock(td_http_wakeup *wakeup);
 static void run_due(uv_timer_t *timer);
 static void log_throttles(uv_timer_t *timer);
 static void log_throttle(td_log *log, const td_throttle_count *throttle);
+static void log_full_memory(const td_service *service);
 static void log_split(td_log *log, const td_split_event *event);
 static void look_soon(td_http_wakeup *wakeup);
 static void rest(uv_timer_t *timer);
@@ -125,9 +126,18 @@ static void log_throttles(uv_timer_t *timer)
         }
     }
     td_arena_reset(&wakeup->arena);
+    log_full_memory(wakeup->service);
     if (!uv_is_closing((uv_handle_t *)&wakeup->idle_timer)) {
         uv_timer_start(&wakeup->idle_timer, rest, IDLE_MS, 0);
     }
+}
+
+static void log_full_memory(const td_service *service)
+{
+    uint64_t refused = td_store_take_memory_refusals(service->store);
+    if (refused == 0) return;
+    TD_LOG(service->log, TD_LOG_WARN, "what adds data was refused: max_memory is reached",
+           TD_LOG_NUMBER("max_memory_mib", service->config->max_memory), TD_LOG_NUMBER("refused", refused));
 }
 
 static void rest(uv_timer_t *timer)

@@ -55,6 +55,7 @@ typedef struct get_batch {
     uint32_t table_count;
     uint32_t element_count;
     uint32_t failed_count; /* elements that found no memory */
+    td_error failure;      /* of the last of them */
     uint64_t bytes_left;
     td_ops_throttled throttled;
 } get_batch;
@@ -81,7 +82,10 @@ td_status td_ops__batch_get_item(td_request *request)
     request->members = batch.members;
     td_ops_object answer = td_ops__open(request->reply);
     TD_TRY(answer_items(request, &batch, &answer));
-    if (batch.failed_count == batch.element_count) return TD_RAISE(&request->error, TD_MSG_OUT_OF_MEMORY);
+    if (batch.failed_count == batch.element_count) {
+        request->error = batch.failure;
+        return TD_OUT_OF_MEMORY;
+    }
     if (batch.throttled.count == batch.element_count) {
         return td_ops__raise_throttled(request, &batch.throttled, false);
     }
@@ -296,6 +300,7 @@ static td_status get_element_of(td_request *request, get_batch *batch, get_table
         element->is_unprocessed = true;
         table->unprocessed_count++;
         batch->failed_count++;
+        batch->failure = error;
         return TD_OK;
     }
     if (status != TD_OK) {

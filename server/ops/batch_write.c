@@ -41,6 +41,7 @@ typedef struct write_batch {
     uint32_t table_count;
     uint32_t element_count;
     uint32_t failed_count; /* elements that found no memory */
+    td_error failure;      /* of the last of them */
     td_ops_throttled throttled;
 } write_batch;
 
@@ -66,7 +67,10 @@ td_status td_ops__batch_write_item(td_request *request)
     TD_TRY(check_tables(request, &batch));
     TD_TRY(check_duplicates(request, &batch));
     TD_TRY(write_elements(request, &batch));
-    if (batch.failed_count == batch.element_count) return TD_RAISE(&request->error, TD_MSG_OUT_OF_MEMORY);
+    if (batch.failed_count == batch.element_count) {
+        request->error = batch.failure;
+        return TD_OUT_OF_MEMORY;
+    }
     if (batch.throttled.count == batch.element_count) {
         return td_ops__raise_throttled(request, &batch.throttled, true);
     }
@@ -220,6 +224,7 @@ static td_status write_element_of(td_request *request, write_batch *batch, write
         element->is_unprocessed = true;
         table->unprocessed_count++;
         batch->failed_count++;
+        batch->failure = error;
         return TD_OK;
     }
     if (status != TD_OK) {

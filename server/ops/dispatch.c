@@ -206,7 +206,8 @@ static int answer_error(td_request *request, td_status status)
         status = error->status;
     }
     int http_status = td_status_http(status);
-    if (http_status >= 500 && request->service->log != NULL && !request->is_injected) {
+    bool is_own_fault = http_status >= 500 && !request->is_injected && error->message != TD_MSG_MEMORY_FULL;
+    if (is_own_fault && request->service->log != NULL) {
         TD_LOG(request->service->log, TD_LOG_ERROR, "request failed",
                TD_LOG_TEXT("operation", operation == NULL ? TD_LIT("-") : operation->name),
                TD_LOG_TEXT("message", error->text));

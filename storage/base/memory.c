@@ -2,10 +2,13 @@
  * memory.c: the only calls of malloc, calloc, realloc, free and malloc_trim.
  *
  * A size of 0 asks for one byte, so that NULL always means "no memory". Tests make these functions fail by wrapping
- * them at link time; nothing here knows of it. */
+ * them at link time; nothing here knows of it.
+ * What is in use is the process's, as the heap is: the one counter that nobody passes down. Each thread counts for
+ * itself and tells the others now and then, so that no allocation waits for another's cache line. */
 #include "thermodyn/memory.h"
 
 #include <malloc.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 /* What glibc keeps ready for each thread: up to seven blocks of each size up to 1032 bytes, in steps of 16. Another
@@ -19,6 +22,23 @@ struct td_memory_cached {
     td_memory_cached *next;
 };
 
+static _Atomic int64_t in_use;
+static _Thread_local int64_t uncounted; /* of this thread's allocations, less what it freed */
+
+static inline void count(int64_t bytes)
+{
+    uncounted += bytes;
+    if (uncounted <= TD_MEMORY_UNCOUNTED_MAX && uncounted >= -TD_MEMORY_UNCOUNTED_MAX) return;
+    atomic_fetch_add_explicit(&in_use, uncounted, memory_order_relaxed);
+    uncounted = 0;
+}
+
+static inline void *counted(void *memory)
+{
+    if (memory != NULL) count((int64_t)malloc_usable_size(memory));
+    return memory;
+}
+
 static size_t at_least_one(size_t size_bytes)
 {
     return size_bytes == 0 ? 1 : size_bytes;
@@ -26,22 +46,31 @@ static size_t at_least_one(size_t size_bytes)
 
 void *td_alloc(size_t size_bytes)
 {
-    return malloc(at_least_one(size_bytes));
+    return counted(malloc(at_least_one(size_bytes)));
 }
 
 void *td_alloc_zero(size_t size_bytes)
 {
-    return calloc(1, at_least_one(size_bytes));
+    return counted(calloc(1, at_least_one(size_bytes)));
 }
 
 void *td_resize(void *old, size_t size_bytes)
 {
-    return realloc(old, at_least_one(size_bytes));
+    int64_t old_bytes = (int64_t)malloc_usable_size(old);
+    void *resized = realloc(old, at_least_one(size_bytes));
+    if (resized != NULL) count((int64_t)malloc_usable_size(resized) - old_bytes);
+    return resized;
 }
 
 void td_free(void *memory)
 {
+    count(-(int64_t)malloc_usable_size(memory));
     free(memory);
+}
+
+int64_t td_memory_in_use(void)
+{
+    return atomic_load_explicit(&in_use, memory_order_relaxed);
 }
 
 td_memory_cached *td_memory_take_cached(void)

@@ -22,6 +22,7 @@ struct td_store {
     td_due_queue due;
     td_tokens tokens;
     td_archive archive;
+    _Atomic uint64_t memory_refusals; /* since they were taken */
     pthread_rwlock_t lock;
 
     /* guarded by lock */
@@ -31,6 +32,9 @@ struct td_store {
     td_capacity_settings settings;
     int64_t reserved[TD_DIRECTION_COUNT];
 };
+
+/* Whether so much more would not fit in memory_max_bytes; raises MEMORY_FULL if so. Any thread, any lock. */
+TD_MUST_USE td_status td_store__check_room(td_store *store, int64_t more_bytes, td_error *error);
 
 /* The longest catalogue key: names of tables have 255 bytes at most, what is longer names none. */
 #define TD_CATALOG_KEY_MAX 1024

@@ -3,6 +3,8 @@
  * Not here: tables by name (catalog.c), what falls due (due.c), settings (settings.c). */
 #include "thermodyn/store.h"
 
+#include <stdatomic.h>
+
 #include "thermodyn/memory.h"
 
 #include "catalog.h"
@@ -78,6 +80,19 @@ void td_store_drop(td_store *store, td_slice scope, td_slice table_name)
 }
 
 /* Writers first: requests read the catalogue without a pause, and none of them takes the lock twice. */
+uint64_t td_store_take_memory_refusals(td_store *store)
+{
+    return atomic_exchange(&store->memory_refusals, 0);
+}
+
+td_status td_store__check_room(td_store *store, int64_t more_bytes, td_error *error)
+{
+    int64_t max_bytes = store->options.memory_max_bytes;
+    if (max_bytes == 0 || td_memory_in_use() <= max_bytes - more_bytes) return TD_OK;
+    atomic_fetch_add(&store->memory_refusals, 1);
+    return TD_RAISE(error, TD_MSG_MEMORY_FULL, td_error_int(error, max_bytes / (1024 * 1024)));
+}
+
 static void init_lock(pthread_rwlock_t *lock)
 {
     pthread_rwlockattr_t attributes;

@@ -112,6 +112,7 @@ static td_status check_create(const td_call *call, const td_table_spec *spec, co
     if (td_catalog__find_locked(store, call->scope, spec->name) != NULL) {
         return TD_RAISE(error, TD_MSG_TABLE_EXISTS, spec->name);
     }
+    TD_TRY(td_store__check_room(store, 0, error));
     if (td_btree_count(store->tables) >= TD_LIMIT_TABLES_MAX) {
         return TD_RAISE(error, TD_MSG_TABLE_COUNT_EXCEEDED, td_error_int(error, TD_LIMIT_TABLES_MAX));
     }

@@ -59,6 +59,7 @@ static void mark_throughput(td_resource *resource, const td_throughput *asked, b
 static void mark_maximum(td_resource *resource, const td_on_demand_max *asked);
 static void mark_warm(const td_updating *updating, td_resource *resource, const td_throughput *asked);
 static bool tell_locked(const td_updating *updating, td_table_info *ret_info);
+static td_status check_room_locked(const td_updating *updating);
 static bool apply_locked(td_updating *updating);
 static td_status finish_index(td_updating *updating);
 
@@ -80,6 +81,7 @@ td_status td_table_update(const td_call *call, const td_table_change *change, td
     (void)td_table__ref(updating.table);
     td_table__lock(updating.table);
     td_status status = td_update__check_locked(call, updating.table, change, error);
+    if (status == TD_OK) status = check_room_locked(&updating);
     if (status == TD_OK) status = mark_locked(&updating);
     bool is_marked = status == TD_OK;
     bool is_complete = is_marked && tell_locked(&updating, ret_info);
@@ -90,6 +92,15 @@ td_status td_table_update(const td_call *call, const td_table_change *change, td
     td_table__unref(updating.table);
     bool is_made = is_marked && status == TD_OK; /* a new index that was not filled is gone again */
     return is_made && !is_complete ? TD_RAISE(error, TD_MSG_INTERNAL_SERVER_ERROR) : status;
+}
+
+/* A new index may become as large as its table. */
+static td_status check_room_locked(const td_updating *updating)
+{
+    const td_index_change *index = updating->index_change;
+    if (index == NULL || index->action != TD_INDEX_CREATE) return TD_OK;
+    int64_t bytes = (int64_t)td_resource__storage_bytes(updating->table->resources[0], 0);
+    return td_store__check_room(updating->call->store, bytes, updating->error);
 }
 
 /* From here on the change will be, whatever fails: everything that may is done before the first mark. */

@@ -366,7 +366,11 @@ static td_status make_new_locked(td_writing *writing)
     if (writing->write->kind == TD_WRITE_UPDATE) TD_TRY(update_locked(writing));
     bool is_planned = td_index_plan__set_old(&writing->plan, writing->access.table, writing->partition,
                                              writing->old_item, writing->placement);
-    return is_planned ? check_collection_locked(writing) : TD_RAISE(writing->error, TD_MSG_OUT_OF_MEMORY);
+    if (!is_planned) return TD_RAISE(writing->error, TD_MSG_OUT_OF_MEMORY);
+    uint32_t old_size = writing->old_item == NULL ? 0 : td_item_size(writing->old_item);
+    bool grows = writing->new_item != NULL && td_item_size(writing->new_item) > old_size;
+    if (grows) TD_TRY(td_store__check_room(writing->call->store, 0, writing->error));
+    return check_collection_locked(writing);
 }
 
 static td_status update_locked(td_writing *writing)

@@ -4,6 +4,7 @@
 #include "suites.h"
 #include "support/failing_memory.h"
 #include "thermodyn/expiry.h"
+#include "thermodyn/memory.h"
 #include "thermodyn/stream.h"
 #include "world.h"
 
@@ -271,10 +272,52 @@ START_TEST(a_failed_allocation_leaves_no_trace)
 }
 END_TEST
 
+/* What is refused is what grows the data, and only while it is there. */
+START_TEST(past_the_limit_data_may_shrink_and_be_read_but_not_grow)
+{
+    td_world world;
+    td_store_options options = world_options();
+    options.memory_max_bytes = td_memory_in_use() + 4 * 1024 * 1024;
+    world_init_with(&world, options);
+    make_table(&world, "T", KEY("pk", S));
+    char key[16];
+    char text[30001];
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    td_status status = TD_OK;
+    int count = 0;
+    for (; status == TD_OK; count++) {
+        ck_assert_int_lt(count, 300);
+        snprintf(key, sizeof key, "%d", count);
+        status = try_put(&world, S("pk", key), S("text", text));
+        world_move(&world, 1); /* capacity comes back */
+        world_forget(&world);
+    }
+    ck_assert_int_eq(status, TD_OUT_OF_MEMORY);
+    ck_assert_int_gt(count, 50);
+    status = try_put(&world, S("pk", "more"), S("text", text));
+    ck_assert_int_eq(world.fixture.error.message, TD_MSG_MEMORY_FULL);
+    text[sizeof text - 2] = '\0';
+    ck_assert_int_eq(try_put(&world, S("pk", "0"), S("text", text)), TD_OK); /* a little smaller than it was */
+    ck_assert_ptr_nonnull(get(&world, S("pk", "1")));
+    ck_assert_int_eq(try_make_table(&world, "U", SPEC(KEY("pk", S))), TD_OUT_OF_MEMORY);
+    world_use(&world, "T");
+    for (int i = 0; i < count; i++) {
+        snprintf(key, sizeof key, "%d", i);
+        erase(&world, S("pk", key));
+        world_move(&world, 1);
+        world_forget(&world);
+    }
+    put(&world, S("pk", "more"), S("text", text));
+    world_done(&world);
+}
+END_TEST
+
 TCase *memory_tests(void)
 {
     TCase *tests = tcase_create("memory");
     tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, a_failed_allocation_leaves_no_trace, 0, 2); /* without a lag, and with one */
+    tcase_add_test(tests, past_the_limit_data_may_shrink_and_be_read_but_not_grow);
     return tests;
 }
