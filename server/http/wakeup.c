@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * wakeup.c: what the server does without a request: the store's due work, and the log of throttles, splits and full memory.
+ * wakeup.c: what the server does without a request: the store's due work; the log of throttles, splits and full
+ * memory.
  *
  * One timer stands for the earliest due time of the store's queue; whoever handled a request compares that time (one
  * atomic read) with what the timer stands for. The throttles are logged a second after the first request since the last

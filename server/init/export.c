@@ -31,7 +31,7 @@ bool td_init__gather_export(td_init *init, const char *folder)
 {
     td_slice summary;
     td_slice files;
-    td_slice table;
+    td_slice table = {NULL, 0};
     if (!td_arena_format(&init->arena, &summary, "%s/" SUMMARY, folder) ||
         !td_arena_format(&init->arena, &files, "%s/" FILES, folder)) {
         return td_init__refuse_memory(init);

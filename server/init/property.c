@@ -106,7 +106,7 @@ static bool read_primary_key(td_init_making *it, const td_init_node *property)
                    {TD_LIT_INIT("Number"), TD_LIT_INIT("N")},
                    {TD_LIT_INIT("Binary"), TD_LIT_INIT("B")}};
     td_slice attribute;
-    td_slice type;
+    td_slice type = {NULL, 0};
     if (!resolve_text(it, property, TD_LIT("Name"), TD_LIT("id"), &attribute) ||
         !resolve_text(it, property, TD_LIT("Type"), TD_LIT("String"), &type)) {
         return false;

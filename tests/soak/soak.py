@@ -1,4 +1,5 @@
 """What the loads share: a client, workers with a connection each in several processes, a server under load."""
+import http.client
 import json
 import multiprocessing
 import os
@@ -182,6 +183,13 @@ class Server:
         """What it has in memory: (its own, pages of the program's and libraries' files that it has touched)."""
         kb = dict(line.split()[:2] for line in open("/proc/%d/status" % self.process.pid) if line.startswith("Rss"))
         return int(kb["RssAnon:"]), int(kb["RssFile:"])
+
+    def reset(self):
+        """Drops all tables and forgets what was metered of them."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection.request("POST", "/_thermodyn/reset", body="{}")
+        assert connection.getresponse().status == 200
+        connection.close()
 
     def stop(self):
         """The exit code; a sanitizer's finding makes it another than 0."""
