@@ -16,6 +16,26 @@
 
 extern char **environ;
 
+static void write_version(td_buf *buf);
+
+/* Flags that are answered before anything else is looked at; with one dash, as DynamoDB Local has them. */
+static const struct {
+    const char *flag;
+    void (*write)(td_buf *buf);
+} answers[] = {
+    {"--help", td_config__write_help},
+    {"-h", td_config__write_help},
+    {"-help", td_config__write_help},
+    {"--version", write_version},
+    {"-version", write_version},
+    {"--print-config", td_config__write_sample},
+    {"--print-manual", td_config__write_manual},
+    {"--print-reference", td_config__write_reference},
+    {"--print-bash", td_config__write_bash},
+    {"--print-zsh", td_config__write_zsh},
+    {"--print-fish", td_config__write_fish},
+};
+
 static bool answers_at_once(int argc, char **argv, td_buf *says);
 static bool read_flags(td_config_reader *reader, int argc, char **argv);
 static bool read_flag(td_config_reader *reader, int argc, char **argv, int *at);
@@ -62,21 +82,16 @@ td_config_outcome td_config__load(int argc, char **argv, char **environment, td_
 static bool answers_at_once(int argc, char **argv, td_buf *says)
 {
     for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0 || strcmp(argv[i], "-help") == 0) {
-            td_config__write_help(says);
-            return true;
-        }
-        if (strcmp(argv[i], "--version") == 0) {
-            td_buf_append_format(says, "thermodyn %s\n", TD_VERSION);
-            return true;
-        }
-        if (strcmp(argv[i], "--print-config") == 0) {
-            td_config__write_sample(says);
+        for (size_t k = 0; k < TD_COUNT_OF(answers); k++) {
+            if (strcmp(argv[i], answers[k].flag) != 0) continue;
+            answers[k].write(says);
             return true;
         }
     }
     return false;
 }
+
+static void write_version(td_buf *buf) { td_buf_append_format(buf, "thermodyn %s\n", TD_VERSION); }
 
 static bool read_flags(td_config_reader *reader, int argc, char **argv)
 {

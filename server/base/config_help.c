@@ -16,8 +16,10 @@ void td_config__write_help(td_buf *buf)
                            "usage: thermodyn [OPTION]...\n"
                            "       thermodyn health [OPTION]...   ask the running server; exit 0 when it is well\n"
                            "       thermodyn advise [OPTION]...   what its traffic says of its tables' key design\n"
+                           "       thermodyn report [OPTION]...   what its traffic did to its tables, for CI too\n"
                            "       thermodyn simulate SCENARIO [OPTION]...   load in virtual time (simulate --help)\n"
-                           "       thermodyn --help | --version | --print-config\n\n"
+                           "       thermodyn --help | --version | --print-config | --print-reference | --print-manual\n"
+                           "       thermodyn --print-bash | --print-zsh | --print-fish   completions\n\n"
                            "An option may also stand in the environment (THERMODYN_PORT_FILE for --port-file) or in\n"
                            "the file that --config names (port_file = …); flags are strongest, the file is weakest.\n"
                            "The command line of DynamoDB Local (-port, -inMemory, -sharedDb, …) is understood.\n");

@@ -82,6 +82,13 @@ TD_MUST_USE bool td_config__read_local_option(td_config_reader *reader, int argc
 void td_config__write_help(td_buf *buf);
 void td_config__write_sample(td_buf *buf); /* conf/thermodyn.conf */
 
+/* config_print.c */
+void td_config__write_manual(td_buf *buf);    /* thermodyn.1 */
+void td_config__write_reference(td_buf *buf); /* docs/configuration.md */
+void td_config__write_bash(td_buf *buf);      /* completions */
+void td_config__write_zsh(td_buf *buf);
+void td_config__write_fish(td_buf *buf);
+
 /* td_config_load without the process: `environment` ends with NULL; what is to be printed goes into `says`. */
 TD_MUST_USE td_config_outcome td_config__load(int argc, char **argv, char **environment, td_config *config,
                                               td_buf *says);

@@ -70,20 +70,27 @@ START_TEST(a_wrong_line_is_named_with_its_place)
 END_TEST
 
 /* Written by `thermodyn --print-config`; it stays true to config.def and capacity.def. */
-START_TEST(the_sample_file_is_what_the_table_says)
+/* Is the file what the table of options gives? */
+static void check_file(const char *path, void (*write)(td_buf *buf), const char *how)
 {
     td_buf wanted;
     td_buf_init(&wanted, (size_t)1024 * 1024);
-    td_config__write_sample(&wanted);
+    write(&wanted);
     td_buf_append_byte(&wanted, 0);
     static char text[65536];
-    FILE *file = fopen(SAMPLE_FILE, "re");
+    FILE *file = fopen(path, "re");
     ck_assert_ptr_nonnull(file);
     text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
     fclose(file);
     bool is_equal = strcmp(text, (const char *)wanted.data) == 0;
     td_buf_done(&wanted);
-    ck_assert_msg(is_equal, "conf/thermodyn.conf is out of date: write it anew with thermodyn --print-config");
+    ck_assert_msg(is_equal, "%s is out of date: write it anew with thermodyn %s", path, how);
+}
+
+START_TEST(the_files_that_are_written_from_the_table_are_up_to_date)
+{
+    check_file(SAMPLE_FILE, td_config__write_sample, "--print-config");
+    check_file(REFERENCE_FILE, td_config__write_reference, "--print-reference");
 }
 END_TEST
 
@@ -119,7 +126,7 @@ Suite *config_file_suite(void)
     tcase_add_test(tests, lines_comments_and_blanks_are_read);
     tcase_add_test(tests, lists_may_stand_on_several_lines);
     tcase_add_loop_test(tests, a_wrong_line_is_named_with_its_place, 0, TD_COUNT_OF(wrong_texts));
-    tcase_add_test(tests, the_sample_file_is_what_the_table_says);
+    tcase_add_test(tests, the_files_that_are_written_from_the_table_are_up_to_date);
     tcase_add_test(tests, the_sample_with_its_options_uncommented_gives_the_defaults);
     suite_add_tcase(suite, tests);
     return suite;
