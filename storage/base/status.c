@@ -31,7 +31,9 @@ static const message_row messages[TD_MESSAGE_COUNT] = {
 #undef TD_MESSAGE
 };
 
-const td_slice td_error_lost = TD_LIT_INIT("");
+/* A place of its own: equal literals may share one, and an empty text is no lost one. */
+static const uint8_t lost[1];
+const td_slice td_error_lost = {lost, 0};
 
 static bool is_throttle(td_status status);
 static bool expand(td_arena *arena, const char *pattern, const td_slice *args, size_t arg_count, td_slice *ret_text);

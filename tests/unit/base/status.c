@@ -109,6 +109,14 @@ START_TEST(raise_without_arguments_needs_no_memory)
 }
 END_TEST
 
+START_TEST(raise_with_a_lost_argument_answers_out_of_memory_and_an_empty_one_is_not_lost)
+{
+    ck_assert_int_eq(TD_RAISE(&error, TD_MSG_TABLE_NOT_FOUND, td_error_lost), TD_OUT_OF_MEMORY);
+    ck_assert_int_eq(TD_RAISE(&error, TD_MSG_TABLE_NOT_FOUND, TD_LIT("")), TD_RESOURCE_NOT_FOUND);
+    ck_assert_int_eq(TD_RAISE(&error, TD_MSG_TABLE_NOT_FOUND, td_slice_of(NULL, 0)), TD_RESOURCE_NOT_FOUND);
+}
+END_TEST
+
 START_TEST(raise_answers_out_of_memory_when_the_text_finds_no_room)
 {
     failing_memory_fail_at(1);
@@ -140,6 +148,7 @@ Suite *status_suite(void)
     tcase_add_loop_test(tests, every_message_is_raised_with_its_arguments_in_place, 0, TD_MESSAGE_COUNT);
     tcase_add_test(tests, raise_builds_the_exact_text);
     tcase_add_test(tests, raise_without_arguments_needs_no_memory);
+    tcase_add_test(tests, raise_with_a_lost_argument_answers_out_of_memory_and_an_empty_one_is_not_lost);
     tcase_add_test(tests, raise_answers_out_of_memory_when_the_text_finds_no_room);
     tcase_add_test(tests, raise_of_another_kind_drops_the_details_of_an_earlier_one);
     suite_add_tcase(suite, tests);
