@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * main.c: arguments, configuration, start, stop, exit codes:
  *   0  ended by a signal, in order; or --help, --version; or health: the server is well
  *   1  it could not start or go on; health: the server is not well

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * arena.h: memory that lives as long as one request.
  *
  * A request owns one arena: what its parse, validation, evaluation and reply need comes from it and dies at once.

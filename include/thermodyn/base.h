@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * base.h: the words that every module speaks: byte slices, units of time and capacity, assertions.
  *
  * Slices are (pointer, length) and may hold NUL bytes; they never own what they point to. Each function's

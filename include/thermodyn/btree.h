@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * btree.h: an ordered map from byte strings (memcmp order, the shorter first) to pointers.
  *
  * The one ordered structure of the store (decision D2): a B+tree whose leaves are linked both ways and whose nodes

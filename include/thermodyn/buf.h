@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * buf.h: a growing run of bytes with a limit, for replies and keys.
  *
  * A failure (the limit, or no memory) sticks: later appends do nothing and td_buf_has_failed says so. A writer

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * capacity.h: what a request consumed, what a throttle says, and the settings of the emulation.
  *
  * The model is throttling.md §6: admission asks every bucket that a request touches for a balance above zero, in one

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * clock.h: the one clock. Everything that the emulation does in time reads it: buckets, table states, and later
  * expiry, streams and metrics.
  *

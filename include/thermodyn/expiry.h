@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * expiry.h: time to live: items whose attribute holds an instant in the past are deleted.
  *
  * The attribute is a number of seconds since the epoch, top-level, not more than five years in the past (AWS

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * expr.h: DynamoDB's expression language: compiled once per request, before any lock, into programs that the engine
  * runs (decision D8). Conditions are decided inside the critical section of the write that they guard, filters in the
  * page loop, projections on the way out.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * heap.h: the queue of due times: a binary min-heap of (instant, sequence, object). Entries of the same instant come
  * out in the order in which they went in. Threads: one at a time (the owner's lock). */
 #ifndef THERMODYN_HEAP_H

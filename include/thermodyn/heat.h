@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * heat.h: what was used, where in the key space and when: heat maps and hottest keys of a table or a global index.
  * Everything answered lives in the call's arena. Threads: any. */
 #ifndef THERMODYN_HEAT_H

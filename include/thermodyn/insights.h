@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * insights.h: Contributor Insights of a table or a global index: switched on and off, and the reports of its rules.
  *
  * A rule counts, by the minute and by key, from the instant at which the insights are ENABLED:

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * item.h: a stored item: one immutable, reference-counted block (decision D3).
  *
  * A writer makes a new block beside the old one and swaps the pointer; readers hold references, so that filters,

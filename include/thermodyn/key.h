@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * key.h: key schemas, placement, and keys as byte strings that compare with memcmp.
  *
  *   table    hash[16] ‖ part … (partition key) ‖ part … (sort key)

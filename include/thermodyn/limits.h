@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * limits.h: the constants of limits.def as TD_LIMIT_…, and the table for tests and documents. */
 #ifndef THERMODYN_LIMITS_H
 #define THERMODYN_LIMITS_H

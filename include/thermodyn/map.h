@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * map.h: hash map from byte strings to pointers (XXH3), open addressing, insertion order not kept.
  *
  * The map copies its keys and does not own its values. Threads: one at a time (the owner's lock). */

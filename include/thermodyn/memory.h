@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * memory.h: the only door to the system's allocator (storage/base/memory.c).
  *
  * Every function answers NULL when there is no memory; the caller turns that into TD_OUT_OF_MEMORY.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * metrics.h: what tables and global indexes consumed and where they throttled, by the minute of the server's clock,
  * and since they exist. The one accountant feeds it (storage/capacity/admission.c), so that the sums are those of heat
  * maps, of ConsumedCapacity and of what buckets gave, to the unit.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * number.h: DynamoDB's numbers: exact decimals of 38 significant digits, magnitude 1E-130 to 9.99…E+125.
  *
  * A number has one form everywhere inside: its order-preserving encoding (spec: throttling.md, Appendix A), which is

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * observe.h: consistent views of what the engine holds, for control endpoints, logs, metrics and tests.
  * Everything lives in the arena given. Threads: any. */
 #ifndef THERMODYN_OBSERVE_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * partiql.h: PartiQL statements: a second way to write the operations that exist. A statement is text; it becomes the
  * programs of expr.h (conditions, updates, projections), key ranges and attribute values, and nothing beneath knows
  * that it was PartiQL.

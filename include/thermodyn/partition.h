@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * partition.h: splits of partitions as they are seen and asked for from outside.
  * Source of the rules: throttling.md §2.4 and §6.3. Threads: any. */
 #ifndef THERMODYN_PARTITION_H

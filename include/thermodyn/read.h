@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * read.h: GetItem, Query and Scan. Items are borrowed until the reset of the call's arena: the page holds references,
  * and filters run after the table's lock has been given back.
  * Threads: any. */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * recovery.h: point-in-time recovery of a table, as a setting: it is remembered and described, nothing is backed up.
  * Threads: any. */
 #ifndef THERMODYN_RECOVERY_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * rng.h: the one source of randomness (xoshiro256**), always seeded, so that a seed reproduces a run.
  * Not for secrets. Threads: one at a time; each worker and each store has its own. */
 #ifndef THERMODYN_RNG_H

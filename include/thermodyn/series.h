@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * series.h: a figure over time, as samples by the minute of the server's clock, kept for a bounded time.
  *
  *   the last 3 hours    by minute

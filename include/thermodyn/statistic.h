@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * statistic.h: what is kept of samples, of which there may be millions: their sum, number, least and greatest; and
  * where they differ, how they are spread over their range.
  *

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * status.h: how a function says that it could not do what was asked.
  *
  * td_status is TD_OK or the kind of the failure (status.def). A user's error carries DynamoDB's exact words: the place

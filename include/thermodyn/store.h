@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * store.h: the engine as a whole: a library without threads, sockets, files, logs or a clock of its own (decision D5).
  *
  * `now` is an argument of every call; randomness is a seeded source inside. What falls due by itself (a table that

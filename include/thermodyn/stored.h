@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * stored.h: views of encoded values: a stored item, read step by step without allocation.
  *
  * The canonical encoding of attributes, inside an item's block and in durable records:

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * stream.h: change records of a table: shards that follow its partitions, records, iterators.
  *
  * A stream begins when it is enabled and keeps its records for 24 hours of the server's clock. Each partition of the

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * table.h: tables and their secondary indexes: what is asked for, what exists, what changes.
  *
  * The same structs carry a CreateTable request, a DescribeTable answer and an UpdateTable change between the server

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * tag.h: tags of a table, at creation (td_table_spec.tags) and later. At most 50 a table.
  * Threads: any. */
 #ifndef THERMODYN_TAG_H

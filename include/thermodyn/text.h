@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * text.h: strict text: UTF-8, base64, decimal integers. Pure functions; threads: any. */
 #ifndef THERMODYN_TEXT_H
 #define THERMODYN_TEXT_H

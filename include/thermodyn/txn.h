@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * txn.h: TransactWriteItems and TransactGetItems: all or nothing over any number of tables.
  *
  * A transaction takes the locks of its tables in the order of their identity, asks every bucket that it touches,

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * value.h: attribute values as a tree in a request's arena: what the wire decodes, expressions compute with, and
  * stored items (item.h) are made from.
  *

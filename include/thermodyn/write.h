@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * write.h: PutItem, UpdateItem, DeleteItem: the one write path (storage/engine/write.c):
  * keys → route → find → condition → new item → indexes → admit → swap → charge. What an index will cost is known only
  * when the new item is, hence the place of admission; nothing is told, changed or charged unless it passes. A failed

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * capacity_doc.c: see capacity_doc.h. Names, ranges and defaults are those of capacity.def. */
 #include "capacity_doc.h"
 

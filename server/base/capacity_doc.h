@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * capacity_doc.h: settings of the emulation as members of a JSON object: the rows of capacity.def, `enforce`, `era`,
  * `exception_policy`, and `preset`, which sets every row while members beside it win. PATCH /_thermodyn/capacity and
  * the scenarios of the simulator take them alike.

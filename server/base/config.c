@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * config.c: reads the options from flags, environment and file, the stronger source winning.
  * --help and --version are answered before anything is judged. Wrong input is one sentence that says what was given
  * and what is expected.

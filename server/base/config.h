@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * config.h: every option once (config.def): flag, environment variable, line of the configuration file, --help.
  * Read once at the start, read-only afterwards. Threads: any, after loading. */
 #ifndef THERMODYN_BASE_CONFIG_H

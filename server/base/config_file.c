@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * config_file.c: the configuration file.
  *
  *   line    = blank [ name blank "=" blank value ] blank [ "#" anything ]

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * config_help.c: what is written from the table of options: --help, and the sample file conf/thermodyn.conf. */
 #include "config_private.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * config_local.c: the command line of DynamoDB Local, so that its images and scripts run unchanged:
  *   -Djava.library.path=… -jar DynamoDBLocal.jar -port 8000 -inMemory -sharedDb -dbPath X -cors LIST
  *   -delayTransientStatuses -disableTelemetry -optimizeDbBeforeStartup

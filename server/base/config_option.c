@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * config_option.c: the table of options, from config.def and capacity.def, and how a text becomes an option's value.
  * Not here: where the texts come from (config.c, config_file.c, config_local.c). */
 #include "config_private.h"

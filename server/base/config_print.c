@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * config_print.c: what else is written from the table of options, so that no spelling can differ: the manual page, the
  * reference docs/configuration.md, and completions for bash, zsh and fish.
  * Not here: --help and the sample file (config_help.c). */

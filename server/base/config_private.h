@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * config_private.h: what the files of the configuration share, and what its tests drive.
  *
  * A value is set by the name of its option and the source that it comes from; a source never overrides a stronger one,

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * credentials.c: reads who may sign.
  *
  *   line = blank [ "[" profile "]" | name blank "=" blank value ] [ "#" or ";" anything, at the line's begin ]

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * credentials.h: who may sign requests, with --auth sigv4: the credentials of a file in the form of AWS's shared
  * credentials files, which clients read too, and those of the environment's AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY
  * and AWS_SESSION_TOKEN.

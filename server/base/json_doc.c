@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * json_doc.c: see json_doc.h. cJSON ends texts at \u0000, lets bad UTF-8, duplicate names and trailing text pass and
  * rounds large integers: what it would pass over in silence is refused here, and integers are printed by ourselves. */
 #include "json_doc.h"

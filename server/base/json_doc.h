@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * json_doc.h: JSON documents that carry no item data: the control endpoints'. The only door to cJSON (decision D9);
  * what users' requests hold goes through wire/json.h instead.
  *

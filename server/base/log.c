@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * log.c: one record is one line and one write, so that lines of several threads never mix.
  *   text  2026-01-31T12:00:00.123Z info  throttled table=Orders count=12
  *   json  {"time":"2026-01-31T12:00:00.123Z","level":"info","event":"throttled","table":"Orders","count":12}

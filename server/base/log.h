@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * log.h: the only logger: one line a record on standard error, as text or as JSON, by level.
  * Storage never logs; the server does, once per failure. Threads: any; a record is one write. */
 #ifndef THERMODYN_BASE_LOG_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * alarms.c: DescribeAlarms: there are none. */
 #include "cloudwatch_private.h"
 

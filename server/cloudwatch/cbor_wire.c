@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * cbor_wire.c: libcbor's decoder of single heads, which allocates nothing, under a reader of our own: its loader of
  * whole documents would allocate by what a length claims, and has no limit of levels.
  *

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * cbor_wire.h: the only door to libcbor: a body of RPC v2 CBOR as a tree, and the heads of what is written.
  *
  * Read: maps with text keys, arrays, texts, integers, floats, booleans, null; of definite and indefinite length; tag 1

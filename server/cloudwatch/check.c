@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * check.c: an input against its shape: types and constraints, the first breach in the shape's order of members.
  * Forms have texts where JSON and CBOR have numbers and booleans: a text of the right look is one. */
 #include <math.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * cloudwatch.c: the one path of every request to CloudWatch, in three protocols:
  *
  *   query   Action=X&Version=2010-08-01 in a form, of a POST or a GET    XML

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * cloudwatch.h: CloudWatch on the port of the API, as far as it concerns DynamoDB: what code and tools that are written
  * for it ask of metrics and of Contributor Insights.
  *

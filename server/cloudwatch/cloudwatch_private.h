@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * cloudwatch_private.h: one request while it is handled: what handlers get.
  *
  * Handlers answer TD_CW_OK, or what td_cw__raise answered; nothing that they have written counts then. */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * error.c: errors.def and messages.def as tables; texts are built in the request's arena. */
 #include "cloudwatch_private.h"
 

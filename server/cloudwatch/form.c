@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * form.c: pairs of a form, decoded and sorted by key, so that each member's parameters lie together; the shape is then
  * walked over them, and bounds the recursion. */
 #include "form.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * form.h: the query protocol's form (application/x-www-form-urlencoded), as a tree by its shape:
  *
  *   Dimensions.member.1.Name=TableName&Dimensions.member.1.Value=T  ─▶

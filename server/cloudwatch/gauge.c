@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * gauge.c: figures as they are now: of tables and indexes from their descriptions, of the account from the settings. */
 #include "metric.h"
 #include "thermodyn/observe.h"

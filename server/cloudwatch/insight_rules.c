@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * insight_rules.c: DescribeInsightRules and GetInsightRuleReport: the rules that Contributor Insights of tables and
  * global indexes have made (throttling.md §4.2). No other rules exist. */
 #include "metric.h"

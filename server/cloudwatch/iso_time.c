@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * iso_time.c: dates by the proleptic Gregorian calendar: days since the epoch from year, month, day, and back.
  * (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms".) */
 #include "iso_time.h"

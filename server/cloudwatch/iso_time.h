@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * iso_time.h: instants in ISO 8601, as the query protocol has them: 2026-11-30T12:38:00Z. Threads: any. */
 #ifndef THERMODYN_CLOUDWATCH_ISO_TIME_H
 #define THERMODYN_CLOUDWATCH_ISO_TIME_H

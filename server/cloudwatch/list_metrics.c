@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * list_metrics.c: ListMetrics: 500 a page, by namespace, name and dimensions; with RecentlyActive, those that had a
  * sample in the last three hours. A NextToken is an offset into the list as it is then. */
 #include "metric.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * metric.c: metrics by name and dimensions.
  *
  * Model: a metric is told of exactly the dimensions that it is recorded with (throttling.md §4.1); a name with others

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * metric.h: a metric by its name and dimensions, and its samples by period. Three kinds of sources:
  *
  *   SERIES    consumed units and throttle events of tables and indexes      thermodyn/metrics.h

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * metric_data.c: GetMetricData: up to 500 queries, each a metric or an expression on others.
  *
  * Metrics are read first; expressions are evaluated when they are asked for, by the answer or by another expression,

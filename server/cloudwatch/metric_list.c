@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * metric_list.c: every metric of a scope that has or had samples, in a fixed order: series by table and index, requests
  * by table and operation, gauges, figures of the account. */
 #include "metric.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * metric_math.c: expressions of metric math, evaluated as they are read. Values live in the request's arena, whose
  * limit bounds what an expression can cost; nesting is bounded. Not here: functions (metric_math_functions.c); where
  * values come from (metric_data.c). */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * metric_math.h: metric math: the expressions of GetMetricData.
  *
  *   expression = term { ("+" | "-") term }

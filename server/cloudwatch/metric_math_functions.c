@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * metric_math_functions.c: the functions of metric math, as rows of functions.def. */
 #include <math.h>
 

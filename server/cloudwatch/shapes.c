@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * shapes.c: shapes.def as tables, and the values of checked trees. */
 #include "shapes.h"
 

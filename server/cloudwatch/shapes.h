@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * shapes.h: what the inputs of CloudWatch's operations look like, as data: forms are read by it, and every input is
  * checked by it. Trees are server/wire's, whatever the protocol. Threads: any. */
 #ifndef THERMODYN_CLOUDWATCH_SHAPES_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * stat.c: statistics of a period from what is kept of its samples.
  *
  * Bounds, be they values or percentages, become ranks: places in the row of all samples from small to great, of which

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * stat.h: statistics of CloudWatch by their names, and from the samples of a period.
  *
  *   SampleCount Average Sum Minimum Maximum                    plain

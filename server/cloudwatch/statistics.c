@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * statistics.c: GetMetricStatistics: one metric by period, at most 1,440 points; periods without samples are left out.
  */
 #include "metric.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * window.c: StartTime, EndTime and Period as a row of periods; pages as offsets.
  *
  * Model: a start of less than 15 days ago is rounded down to its minute (AWS, GetMetricStatistics, StartTime); the end

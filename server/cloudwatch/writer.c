@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * writer.c: answers as XML, JSON or CBOR. */
 #include "writer.h"
 

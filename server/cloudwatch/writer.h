@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * writer.h: an answer in one of CloudWatch's three protocols, written member by member straight into the reply.
  *
  *   td_cw_open_list(out, "Datapoints");

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * advice.c: the judge's order of business, and how a piece of advice is written.
  * Not here: the rules (advice_keys.c, advice_evenness.c, advice_partitions.c, advice_capacity.c), the numbers they
  * judge by (advice_gather.c), and the endpoint (advice_answer.c). */

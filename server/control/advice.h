@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * advice.h: what the traffic of a table or a global index says of its key design: numbers in, sentences out.
  *
  *   engine ─gather─▶ td_advice_resource ─judge─▶ td_advice_list ─▶ JSON (advice_answer.c) ─▶ report (report/advise.c)

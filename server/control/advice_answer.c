@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * advice_answer.c: GET /_thermodyn/advice: what the traffic of a table, or of all tables, says of its key design.
  * One table is gathered, judged and written before the next, so that memory is bounded by one table's. */
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * advice_capacity.c: what the traffic needs of the whole table or index: provisioned, warm, quotas; what big items
  * cost; and what the traffic says of a global index.
  * Source: throttling.md §2.1 (warm throughput, quotas), §2.6 (Auto Scaling), §6.2 (the burst pool). */

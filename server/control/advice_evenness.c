@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * advice_evenness.c: how evenly keys and partitions share the traffic.
  *
  * The sketch knows a key's units to within its error: amount - error <= units <= amount, and a key that it does not

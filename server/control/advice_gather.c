@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * advice_gather.c: a table and its global indexes as advice sees them: keys, billing, partitions, buckets.
  * Not here: their traffic (advice_traffic.c). */
 #include "advice_gather.h"

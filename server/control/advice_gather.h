@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * advice_gather.h: the numbers of a table and its global indexes that advice is judged by, as the engine tells them. */
 #ifndef THERMODYN_CONTROL_ADVICE_GATHER_H
 #define THERMODYN_CONTROL_ADVICE_GATHER_H

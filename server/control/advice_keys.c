@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * advice_keys.c: keys that alone pass what a partition serves: whether a split helps, how many shards would do. */
 #include "advice_private.h"
 

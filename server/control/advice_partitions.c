@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * advice_partitions.c: partitions that are hot by the sum of their keys, splits that were made or vetoed, and requests
  * that were refused. */
 #include "advice_private.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * advice_private.h: what the rules of advice share: writing a piece of advice, and the words for numbers. */
 #ifndef THERMODYN_CONTROL_ADVICE_PRIVATE_H
 #define THERMODYN_CONTROL_ADVICE_PRIVATE_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * advice_shards.c: how many suffixes carry a hot key's load.
  *
  * Ten suffixes are not ten partitions: their hashes fall where they fall, and the partition that gets the most of them

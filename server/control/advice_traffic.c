@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * advice_traffic.c: the traffic of a table or a global index as advice sees it, from its heat maps and hottest keys.
  *
  * Seconds are kept for two minutes, ten seconds for half an hour, minutes for longer: each peak is the highest of all

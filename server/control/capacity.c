@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * capacity.c: GET and PATCH /_thermodyn/capacity: the settings of the emulation, for the server or for one table.
  * The preset unit-test also stops the clock.
  * Not here: what the members are (base/capacity_doc.c). */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * clock.c: GET and PUT /_thermodyn/clock, POST /_thermodyn/clock/advance. */
 #include "control_private.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * control.c: the endpoints under /_thermodyn/: their table, the way to a handler, and what they have in common: one
  * JSON object in, one out, and {"error": "<one clear sentence>"} for whatever is refused.
  * Not here: HTTP, and who may call at all (server/http/access.c). */

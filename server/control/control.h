@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * control.h: the endpoints under /_thermodyn/ (the contract is docs/control-api.md), apart from HTTP itself.
  * Documents are read and written through base/json_doc.h. Threads: any. */
 #ifndef THERMODYN_CONTROL_CONTROL_H

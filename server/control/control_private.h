@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * control_private.h: what the endpoints share: the call that each of them gets, and how they refuse. */
 #ifndef THERMODYN_CONTROL_PRIVATE_H
 #define THERMODYN_CONTROL_PRIVATE_H

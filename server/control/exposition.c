@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * exposition.c: lines of Prometheus' text format. */
 #include "exposition.h"
 

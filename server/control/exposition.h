@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * exposition.h: Prometheus' text format 0.0.4, written without a format string: a scrape has ten thousands of lines.
  *
  *     td_exposition_family(buf, "thermodyn_items", TD_EXPOSITION_GAUGE, "Items, or entries of an index.");

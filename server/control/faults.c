@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * faults.c: GET, POST and DELETE /_thermodyn/faults: rules that provoke errors, delays and lost answers.
  * Not here: what a rule says and does (server/ops/fault_rule.c, fault_ask.c). */
 #include "control_private.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * health.c: GET /_thermodyn/health: what an image's health check asks. A server that answers has started. */
 #include "control_private.h"
 

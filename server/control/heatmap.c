@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * heatmap.c: GET /_thermodyn/heatmap: rows are slices of the hash space, columns slices of time. */
 #include <stdio.h>
 

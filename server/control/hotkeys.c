@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * hotkeys.c: GET /_thermodyn/hotkeys: the keys that were used or throttled most. */
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * overview.c: GET /_thermodyn/tables: every table and global index in a few figures, cheap enough to be asked every
  * second with a thousand tables: so the list is written at once rather than built node by node.
  * Not here: partitions, buckets and heat of one table (partitions.c, heatmap.c). */

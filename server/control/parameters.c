@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * parameters.c: query parameters of the calls that look at heat: bound, checked, refused in one sentence each. */
 #include "parameters.h"
 

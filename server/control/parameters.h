@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * parameters.h: what stands behind the "?" of a call, checked. */
 #ifndef THERMODYN_CONTROL_PARAMETERS_H
 #define THERMODYN_CONTROL_PARAMETERS_H

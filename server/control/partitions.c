@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * partitions.c: GET /_thermodyn/tables/{table}/partitions: buckets, partitions, and how even the load is; and
  * POST /_thermodyn/tables/{table}/capacity/reset. */
 #include "control_private.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * prometheus.c: the server's own metrics: requests, latencies, connections, the process.
  * Not here: tables and indexes (prometheus_tables.c); what is counted (server/metrics). */
 #include "control/prometheus.h"

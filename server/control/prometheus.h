@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * prometheus.h: all that Prometheus is told, docs/metrics.md in the same order. Threads: any. */
 #ifndef THERMODYN_CONTROL_PROMETHEUS_H
 #define THERMODYN_CONTROL_PROMETHEUS_H

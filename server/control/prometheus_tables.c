@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * prometheus_tables.c: the metrics of tables and global indexes. A family's samples must stand together, so the tables
  * are gone through once for each family, with their labels written beforehand.
  * Bounded: --metrics-tables tables by name; what they have goes with them when they are dropped. */

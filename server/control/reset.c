@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * reset.c: POST /_thermodyn/reset: what a test suite calls between tests. Without members everything goes back to
  * what the server was started with: its fixtures and no other tables, its capacity settings, its clock, its fault
  * rules; {"tables":[…]} drops those alone. */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * split.c: POST /_thermodyn/tables/{table}/partitions/split: one partition becomes two at once. */
 #include "control_private.h"
 

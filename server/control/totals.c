@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * totals.c: GET /_thermodyn/totals: what tables and global indexes consumed, throttled and split since they exist: the
  * numbers of a scrape, for those who read JSON. */
 #include "thermodyn/metrics.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * access.c: who may call: the Host and Origin of control requests, and the origins of the API's CORS.
  *
  * A web page that the developer happens to visit can make his browser send requests to 127.0.0.1, also under a name of

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * assets.c: serving the console: its page to browsers at /_thermodyn/, where all others get the list of endpoints, and
  * its files below.
  *

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * assets.h: the files of the console, as the build embeds them (embed.cmake). */
 #ifndef THERMODYN_HTTP_ASSETS_H
 #define THERMODYN_HTTP_ASSETS_H

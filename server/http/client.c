@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * client.c: one GET over one connection. It asks in HTTP/1.0, so that the answer's end is the connection's. */
 #include "client.h"
 

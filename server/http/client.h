@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * client.h: the client side of the control endpoints, for subcommands that ask a running server. Blocking. */
 #ifndef THERMODYN_HTTP_CLIENT_H
 #define THERMODYN_HTTP_CLIENT_H

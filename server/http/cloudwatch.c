@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * cloudwatch.c: requests of CloudWatch between libmicrohttpd and server/cloudwatch. Fault rules do not concern them. */
 #include "cloudwatch/cloudwatch.h"
 

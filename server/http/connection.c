@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * connection.c: connections and how long they may stay in each phase.
  *
  * Invariants: a connection stands in the queue of its phase, at the end when it entered; deadline_timer fires no later

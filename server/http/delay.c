@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * delay.c: how late the loops are: a signal to each worker, and how long it takes until that worker hears it, which is
  * what a request that comes at the same moment waits. Measured once a second while there are requests (wakeup.c): a
  * server without work stays asleep, and a request pays nothing for it.

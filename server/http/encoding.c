@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * encoding.c: gzip and deflate bodies of requests, gzip answers, by zlib.
  * Unpacking is bounded by the body's own limit, so that a small body cannot become a large one. */
 #include "http_private.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * hold.c: answers that a fault rule holds back. The operation is done; the connection is suspended, so that the worker
  * goes on with others, and resumed when its time has come, in real milliseconds: it is the client that waits.
  *

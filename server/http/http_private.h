@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * http_private.h: a worker, its connections and their requests. Threads: a worker's own, unless a line says otherwise.
  *
  * Lifetimes: a connection lives as long as its socket; a request from its request line to libmicrohttpd's completion;

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * idle.c: a server without requests gives unused memory back to the system, so that one whose tables were dropped is
  * as small as it was at its start.
  *

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * listen.c: the listening sockets, and the limit of open files.
  * With one worker there is one socket. With more, each has its own and the kernel spreads connections over them
  * (SO_REUSEPORT); since that option would let a second server take the same port in silence, the port is first taken

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * metrics.c: GET /metrics for Prometheus.
  * It answers to any Host: it says less than the API itself does, and Prometheus often knows the server by a name that
  * the server does not know.

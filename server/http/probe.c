@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * probe.c: `thermodyn health`: the client side of GET /_thermodyn/health, for health checks of images, where no curl
  * is. */
 #include "server.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * request.c: the life of a request: begun at its request line, filled by libmicrohttpd's calls (headers, then pieces of
  * the body, then the end), answered once, and given back at completion.
  *

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * response.c: from an answer to libmicrohttpd: the headers that the service sends, its request id, the checksum, gzip.
  *
  * x-amz-crc32 is gzip's CRC of the body as it goes over the wire, so of the compressed bytes when it is compressed: the

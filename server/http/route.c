@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * route.c: what a whole request is for: the API (POST /), CloudWatch, the control endpoints, the service's health text,
  * CORS.
  * Everything else gets what the service answers: 404 and <UnknownOperationException/>. */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * server.c: workers, signals, start and orderly stop.
  * The first worker runs on the caller's thread and is the one that hears signals; it tells the others. After the first
  * signal the system's own handling is back, so that a second one ends the process at once. */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * server.h: the HTTP front: listens, answers, and stops in order at a signal.
  *
  * `threads` workers share the port; each is a libuv loop that drives one libmicrohttpd daemon, and a request is handled

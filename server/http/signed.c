@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * signed.c: what a signature was made of, as libmicrohttpd gives it: any header by name, the body before it was
  * unpacked. */
 #include "http_private.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * slice.c: requests that take long, a slice at a time. A page of a Scan keeps a worker busy for a millisecond or more,
  * in which everybody else would wait; so its connection is suspended after the first slice, and each turn of the loop,
  * after it has answered what has arrived, does one slice more (0014-long-pages-in-slices.md).

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * tls.c: certificates, and the client's side. See tls.h. */
 #include "tls.h"
 

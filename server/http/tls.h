@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * tls.h: the certificate that a server shows, from files or made at its start, and the client's side of TLS.
  *
  * libmicrohttpd speaks TLS for the server; GnuTLS, which it does so with, reads and makes certificates and speaks for

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * wakeup.c: what the server does without a request: the store's due work; the log of throttles, splits and full
  * memory.
  *

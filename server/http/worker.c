@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * worker.c: one libuv loop that drives one libmicrohttpd daemon in external epoll mode (decision D4).
  * libmicrohttpd's epoll descriptor is watched as a whole, and it is run when that is readable; after every run it says
  * when it wants to be run again. Time limits are ours (connection.c): its own start anew with every byte.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * condition.c: the Conditions of a template: Fn::Equals, Fn::And, Fn::Or, Fn::Not, and names of others.
  * Source: AWS CloudFormation user guide, "Condition functions". */
 #include "template.h"

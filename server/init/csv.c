@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * csv.c: files of items in CSV (RFC 4180), by the rules of the service's imports: the first record names the
  * attributes; key attributes of the table and of its indexes have their types, all others are texts. An empty field is
  * no attribute. Source: AWS developer guide, "DynamoDB import format quotas and validation", "CSV". */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * definition.c: a document of definitions → tables. What a document is, its members tell:
  *
  *   KeySchema                      a request of CreateTable

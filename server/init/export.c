@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * export.c: what ExportTableToPointInTime leaves in S3, copied into a folder:
  *
  *   manifest-summary.json   {"tableArn", "outputFormat", "exportType", …}: one document

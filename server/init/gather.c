@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * gather.c: which files there are, and what each of them is, by its name:
  *
  *   TABLE.items.json, .jsonl, .csv, each also with .gz   items of the table

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * init.c: a load from its beginning to its end. */
 #include "init/init.h"
 

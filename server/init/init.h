@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * init.h: fixtures: the tables and items that the server starts with (docs/fixtures.md).
  *
  *   paths ──▶ files by kind ──▶ definitions ──▶ CreateTable …   all documents are read before the first table is made,

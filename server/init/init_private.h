@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * init_private.h: a load in the making, and what its parts ask of each other. Every function that can fail answers
  * false and has left one sentence in `says` then. Private to server/init. */
 #ifndef THERMODYN_INIT_INIT_PRIVATE_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * items.c: files of items in JSON: values one after the other (each on its line or not), or one list of them; or one
  * answer of Scan or Query. An item is written
  *

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * make.c: makes the tables, by the requests that the service knows.
  * A table that is there already is compared with what is wanted by what DescribeTable says of both: the wanted one is
  * made in a store of its own for that. */

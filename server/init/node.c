@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * node.c: see node.h. libyaml's events become a tree: the finished children of every open list or map wait on one
  * stack, and move into the arena side by side when it closes. */
 #include "node.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * node.h: a document in YAML, or in JSON, which is YAML too: a tree whose parts know their lines.
  *
  * The door to libyaml. Anchors and merge keys ("<<") are resolved, and CloudFormation's tags are spelt out: "!Ref X" is

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * property.c: how each property of a table is read (resource.def). */
 #include "template.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * resolve.c: the functions of CloudFormation's templates, where what they name is in the template or a pseudo
  * parameter. What only a deployment could know is refused with the place where it stands. Source: AWS CloudFormation
  * user guide, "Intrinsic function reference", "Pseudo parameters reference". */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * source.c: see source.h. zlib's file functions read packed and plain files alike. */
 #include "source.h"
 

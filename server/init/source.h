@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * source.h: a file that is read from its beginning to its end, unpacked on the way if gzip has packed it.
  * Private to server/init. Threads: one source, one thread. */
 #ifndef THERMODYN_INIT_SOURCE_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * template.c: the tables of a template: a resource's properties become a CreateTable request and what is said about the
  * table afterwards: its expiry, its backups, its insights.
  * Only tables are read, and of them only what matters here, so that what the rest of a template refers to is of no

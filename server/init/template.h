@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * template.h: a template while its tables are read: what its functions and variables look into.
  * Private to server/init. */
 #ifndef THERMODYN_INIT_TEMPLATE_H

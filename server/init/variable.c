@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * variable.c: variables of the Serverless Framework in a text:
  *
  *   ${self:custom.stage}   a value of the same file     ${sls:stage}, ${opt:stage}   as without options: "dev", but for

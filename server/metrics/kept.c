@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * kept.c: figures by the minute: entries by what they are of, their open minutes, and making room.
  *
  * The worker looks entries up without the lock, since it alone changes them; it takes the lock to add or remove one and

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * metrics.c: the recorders of all workers, as one: made, reset, summed, listed, read.
  * Not here: what a request counts as (record.c), figures by the minute (kept.c). */
 #include "metrics_private.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * metrics.h: what is counted of requests: by minute for CloudWatch, since the start for Prometheus.
  *
  *   worker ── td_metrics_record ──▶ its recorder: plain counters and an open minute that it alone writes

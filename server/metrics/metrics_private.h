@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * metrics_private.h: a recorder: what one worker writes and all may read. */
 #ifndef THERMODYN_METRICS_PRIVATE_H
 #define THERMODYN_METRICS_PRIVATE_H

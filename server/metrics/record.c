@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * record.c: one answered request into its worker's counters and figures. */
 #include "metrics_private.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * account.c: what the service says of the account and of itself: DescribeLimits, whose quotas are settings of the
  * emulation, and DescribeEndpoints. */
 #include "thermodyn/text.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * answer.c: the parts that answers are made of: objects, ConsumedCapacity, items under a projection. */
 #include "batch.h"
 

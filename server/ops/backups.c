@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * backups.c: DescribeContinuousBackups and UpdateContinuousBackups, and the lists of backups, exports and imports.
  *
  * Model:    point-in-time recovery is switched at once; enabling again keeps the earliest instant, a break forgets it.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * batch.h: what the operations on many items share: members of structures inside of a request, what tables consumed,
  * elements that were throttled. Private to server/ops. */
 #ifndef THERMODYN_OPS_BATCH_H

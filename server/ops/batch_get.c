@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * batch_get.c: BatchGetItem: many GetItems of many tables in one request.
  *
  *   read    each table's parameters and keys, as they stand in the request: the first fault is told

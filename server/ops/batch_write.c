@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * batch_write.c: BatchWriteItem: many puts and deletes of many tables in one request, each on its own.
  *
  *   read    the elements' values, as they stand in the request: the first fault is told

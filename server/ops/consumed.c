@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * consumed.c: what tables consumed and how large collections are, in the form of answers (throttling.md §1.5). */
 #include "batch.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * dispatch.c: the one path of every request of the API, and the one exit of every failure.
  * The order is the service's: a body that is no JSON is refused before the target is looked at, the target before the
  * signature, and an empty body only after both.

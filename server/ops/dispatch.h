@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * dispatch.h: one request of the API, from its bytes to the bytes of its answer. No sockets here: the HTTP front calls
  * it, and so do tests.
  *

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * fault.c: the list of fault rules: adding, removing, counting, and the draws that decide whether a rule fires.
  * Invariants: `count` of the public struct is that of the list; entries stand in the order of their numbers; a rule
  *             that has been matched skip + n times with probability 1 was injected min(n, times) times.

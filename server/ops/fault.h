@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * fault.h: rules that make requests fail, wait or lose their answers on demand (docs/control-api.md, "Faults").
  *
  * The rules of a server stand in one ordered list. dispatch.c asks them about every request, between the checks against

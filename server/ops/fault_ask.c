@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * fault_ask.c: asks the rules about one request.
  *
  * Model: a request is about targets: one, or the elements of a batch or the actions of a transaction, each with a table

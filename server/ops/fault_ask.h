@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * fault_ask.h: what fault rules make of one request, for dispatch.c and for the operations on many items. Private to
  * server/ops. */
 #ifndef THERMODYN_OPS_FAULT_ASK_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * fault_error.c: the errors that rules can name (fault_errors.def), in the shape that the service gives them.
  *
  * Model: a throttle says which limit was exceeded and on what. Without a reason in the rule it is the limit that the

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * fault_error.h: from a rule to the error that the service would answer. Private to server/ops. */
 #ifndef THERMODYN_OPS_FAULT_ERROR_H
 #define THERMODYN_OPS_FAULT_ERROR_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * fault_rule.c: a fault rule, read from its document: whatever is unknown, of another type or out of range is refused
  * with one sentence.
  * Not here: the list of rules (fault.c), writing a rule (fault_show.c). */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * fault_set.h: a rule and the list of rules, as the files of faults see them. Private to server/ops.
  *
  * A rule is an immutable, counted block: a request that one of them has struck holds it until its end, whoever removes

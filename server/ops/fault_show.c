@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * fault_show.c: a fault rule as its document: what was sent, with the defaults filled in. Adding what is written here
  * gives the same rule. */
 #include "fault_set.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * fault_target.c: finds what a request is about, in the request as it was checked against the service model; and
  * whether a rule's table and key are those of a target.
  * A key is compared by value, so that 1.0 is 1; of a key in two parts a rule may name one. */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * fault_target.h: what a request is about, for fault rules: one target, or each element of a batch or action of a
  * transaction. Private to server/ops. */
 #ifndef THERMODYN_OPS_FAULT_TARGET_H

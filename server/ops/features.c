@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * features.c: what the service answers for features that a table does not have: Kinesis destinations, resource
  * policies, replicas. Tools that describe a table ask for all of them.
  *

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * index_spec.c: key schemas and secondary indexes of CreateTable and UpdateTable, against AttributeDefinitions.
  * Tables and local indexes have one partition key attribute and at most one sort key attribute; global indexes up to
  * four of each. */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * inner.c: structures inside of a request: the tables of batches, the actions of transactions.
  * Each has members of the same names and rules as a request on one item, and is read by the same functions. */
 #include "batch.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * insights.c: UpdateContributorInsights, DescribeContributorInsights, ListContributorInsights.
  *
  * Model: throttling.md §4.2. What was never enabled is DISABLED, without a mode and rules (captured); pages of the list

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * items.c: PutItem, GetItem, UpdateItem, DeleteItem.
  * Each handler reads top-down in the service's order of checks (messages.md §2): styles of parameters, values,
  * ReturnValues, conditions, then the table, keys and the item itself, which the engine checks. */

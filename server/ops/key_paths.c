@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * key_paths.c: key attributes are scalars: no path of a projection or filter may go inside one, be it a key of the
  * table or of any of its indexes.
  * Not here:   updates (the engine: keys_check.c). */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * legacy.c: the parameters from before expressions: Expected, AttributeUpdates, KeyConditions, QueryFilter and
  * ScanFilter. They are checked as the service checks them and translated into the programs that expressions become,
  * so that the engine knows one language.

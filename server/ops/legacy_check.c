@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * legacy_check.c: the service's argument checks of one condition of Expected, QueryFilter, ScanFilter or
  * KeyConditions: how many values of which types an operator takes, and what may stand beside what. */
 #include "wire/decode.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * meter.c: an answered request as the metrics count it: its tables, and what happened to its elements.
  *
  * Model: ThrottledRequests has a batch only when all of its elements throttled, and of any other request each table of

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * meter.h: what a request counts as in the metrics. Private to server/ops.
  *
  * A request on one table needs no word of its handler. One on several tells its elements: for each a table and, where

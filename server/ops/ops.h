@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * ops.h: what the handlers share: reading a request's members, its expressions and older parameters, writing answers.
  * Private to server/ops. The order in which a handler calls these is the service's order of checks. */
 #ifndef THERMODYN_OPS_OPS_H

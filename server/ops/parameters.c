@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * parameters.c: expressions of a request: which may stand together, and their compilation. */
 #include "wire/decode.h"
 

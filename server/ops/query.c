@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * query.c: Query and Scan: two requests for one page.
  * Order (messages.md §2): styles, older filters, the starting key's values, expressions, Select; then the table and
  * index: the starting key's shape, the key condition, the starting key's place, the filter and what the index projects.

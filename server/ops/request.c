@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * request.c: members of a checked request as C values. */
 #include <math.h>
 #include <stdlib.h>

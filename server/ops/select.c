@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * select.c: what a Query or Scan answers: Select, the projection, and what the index holds of it.
  * A global index answers what it projects and refuses the rest; a local one fetches the rest from the table; the
  * filter of a Query may name projected attributes only, on both. */

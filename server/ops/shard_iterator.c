@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * shard_iterator.c: a place in a shard as the text that clients carry.
  *
  *   <stream ARN>|1|<base64 of: shard[8] position[8] time of making[8] checksum[8]>

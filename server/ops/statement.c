@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * statement.c: ExecuteStatement: one statement of PartiQL as the plain call that it stands for.
  * Order (messages.md §2): the statement and its parameters, the token, then the table and the rules of the call. */
 #include "meter.h"

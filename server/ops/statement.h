@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * statement.h: what the operations of PartiQL share: reading a statement from a request, running it on the engine's
  * plain calls, writing what it returns. Private to server/ops.
  *

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * statement_batch.c: BatchExecuteStatement: up to 25 statements, each on its own.
  *
  *   read    the statements; what is wrong with one is its own error, and it takes no further part

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * statement_plan.c: how a SELECT is read: as look-ups of items, as queries of key ranges, or as a scan.
  *
  * Order of checks (messages.md §2): table, index, keys of several attributes, consistency, projection, then what WHERE

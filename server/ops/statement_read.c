@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * statement_read.c: from the JSON of a statement and its parameters to a bound statement.
  *
  * Order: the service reads the parameters' types and sets first, then the statement, then the parameters' numbers and

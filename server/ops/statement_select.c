@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * statement_select.c: ExecuteStatement of a SELECT: one page of its reads.
  *
  * Model: the ranges of the plan are read turn by turn: a whole key of the table as a GetItem, any other range as a

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * statement_token.c: NextToken: opaque text that says where a SELECT goes on.
  *
  *   version[1] ‖ fingerprint of the statement and its parameters[8] ‖ turn[4] ‖ key as a stored item, or nothing

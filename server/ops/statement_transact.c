@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * statement_transact.c: ExecuteTransaction: up to a hundred statements, all reads or all writes, all or none of them.
  *
  * Order of checks: parameters; then statement by statement the text and the rules of transactions, the first fault is

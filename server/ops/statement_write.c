@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * statement_write.c: INSERT, UPDATE, DELETE and EXISTS as writes of the engine, and what RETURNING answers.
  *
  * Model: INSERT is a put of what is not there; UPDATE and DELETE look up the one item that WHERE names, and the whole

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * stream_arn.c: names of streams: arn:…:table/<table>/stream/<label>. The label is the instant at which the stream was
  * enabled, as 2026-11-30T09:47:23.425.
  * Not here: whether there is such a stream. Region and account of an ARN are not looked at, as in those of tables. */

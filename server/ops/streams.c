@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * streams.c: the API of change streams: ListStreams, DescribeStream, GetShardIterator, GetRecords.
  * Not here: shards and records (the engine); ARNs and iterators as texts (stream_arn.c, shard_iterator.c). */
 #include "thermodyn/stream.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * table_json.c: a table's description: every member that DescribeTable answers for a table of its kind.
  * Which members are there when: ProvisionedThroughput always (zeros on demand); BillingModeSummary once the table has
  * been on demand; the SSE, class, stream and on-demand members once they were set; of a table that is being deleted

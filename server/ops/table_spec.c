@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * table_spec.c: a CreateTable request, checked in the service's order and converted: billing, definitions, the table's
  * key, then which definitions are used, local indexes, global indexes, streams, encryption.
  * Not here:   one key schema or index (index_spec.c), rates (throughput.c), quotas (the engine). */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * tables.c: CreateTable, DescribeTable, ListTables, DeleteTable. */
 #include "ops.h"
 

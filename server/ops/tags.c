@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * tags.c: TagResource and UntagResource, whose answers are empty, ListTagsOfResource, and the Tags of CreateTable.
  *
  * Model: the ARN and the list are looked at in turn: whether there is an ARN, whether it is one, whether it names

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * throttled.c: a batch whose elements were throttled.
  * Model: some throttled elements are given back unprocessed and no reason is told; when there were no others, the batch
  *        fails like one of them: like one that exceeded provisioned throughput, if there is one, and with the reasons

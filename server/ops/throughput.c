@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * throughput.c: the rates of CreateTable and UpdateTable: provisioned, on-demand ceilings, warm throughput; streams and
  * encryption, whose specifications are as small.
  * Not here:   quotas and what depends on the table's present state (the engine). */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * transact.c: names, units and fingerprints of transactions. */
 #include "transact.h"
 

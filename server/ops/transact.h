@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * transact.h: what TransactWriteItems and TransactGetItems share (transact.c). Private to server/ops. */
 #ifndef THERMODYN_OPS_TRANSACT_H
 #define THERMODYN_OPS_TRANSACT_H

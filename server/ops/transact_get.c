@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * transact_get.c: TransactGetItems: up to a hundred items as of one instant.
  * Order of checks: projections and keys as they stand in the request, then tables, then keys against them: a key that
  * does not fit its table cancels the transaction (messages.md §2). */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * transact_write.c: TransactWriteItems: up to a hundred puts, updates, deletes and checks, all or none of them.
  *
  * Order of checks: action by action as they stand in the request, the first fault of any kind is told. Within one

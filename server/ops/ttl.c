@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * ttl.c: UpdateTimeToLive, which answers its request, and DescribeTimeToLive.
  * Not here: when items are deleted, and what an update may not change (the engine). */
 #include "thermodyn/expiry.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * update_table.c: UpdateTable: what the request alone can be checked for, before the table is looked up; the rest is
  * the engine's (throttling.md §3.7). */
 #include "ops.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * wording.c: the table of cohorts and groups (wording.def), and the envelope that a cohort puts around texts.
  * Not here: the texts (messages_*.def); what a cohort makes of member constraints (wire/faults.c). */
 #include "wording.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * wording.h: which of the service's wordings an operation answers with: the rows of wording.def. Threads: any. */
 #ifndef THERMODYN_OPS_WORDING_H
 #define THERMODYN_OPS_WORDING_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * figures.h: numbers, times and texts as reports show them. Threads: any. */
 #ifndef THERMODYN_PAGE_FIGURES_H
 #define THERMODYN_PAGE_FIGURES_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * heat.h: a heat map as a figure of a page: time from left to right, the key space from top to bottom, and the borders
  * of partitions since they are there. Cells of one shade are one path, which keeps pages small. Threads: any. */
 #ifndef THERMODYN_PAGE_HEAT_H

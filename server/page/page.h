@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * page.h: a page without anything from outside: it opens from a file, in light and dark, from a phone's width up.
  * Its pictures (plot.h, heat.h) and tables take their colours and lines from its style sheet. Threads: any. */
 #ifndef THERMODYN_PAGE_PAGE_H

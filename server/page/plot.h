@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * plot.h: the frame of a picture over time: a plot with its axes, as SVG. Colours are classes of the page's style
  * sheet (page.h), so that a picture follows light and dark. Threads: any. */
 #ifndef THERMODYN_PAGE_PLOT_H

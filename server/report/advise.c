@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * advise.c: `thermodyn advise`: its question to the server, and its exit code.
  * Not here: what the report looks like (advise_report.c), and the advice itself (server/control/). */
 #include "advise.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * advise.h: `thermodyn advise`: asks a running server what its traffic says of the key design, and tells it. */
 #ifndef THERMODYN_REPORT_ADVISE_H
 #define THERMODYN_REPORT_ADVISE_H

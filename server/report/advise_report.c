@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * advise_report.c: the answer of GET /_thermodyn/advice for readers: a table of resources, then the sentences, the
  * severest first.
  * Names of keys are what users stored: no control character of theirs reaches the terminal. */

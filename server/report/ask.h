@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * ask.h: what subcommands that ask a running server have in common: their arguments, where the server is, GETs of its
  * control endpoints, and one clear sentence when something of that is wrong.
  * Options that are none of these say where the server is, as for `thermodyn health`: --port, --host, --port-file, … */

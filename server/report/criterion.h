@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * criterion.h: what a run may fail on, and whether an answer of GET /_thermodyn/advice does.
  *
  *   criteria  = criterion { "," criterion } ;

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * gather.c: the answers of the control endpoints as one report: advice, totals, partitions, hottest keys.
  * A member that an answer does not have counts as nothing: a newer or older server is no reason to fail.
  * Not here: heat maps (gather_heat.c). */

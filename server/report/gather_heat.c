@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * gather_heat.c: heat maps of a report. Asked for twice: first as far back as is kept, to see from when to when there
  * was traffic at all; then of that time, for all alike, as finely as it is kept: a run of half a minute is not a single
  * column of an hour. */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * html.c: a report as one page that needs nothing from outside. Not here: a resource's tables (html_tables.c). */
 #include <math.h>
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * html_tables.c: the tables of a resource on the page: throttles, splits and vetoes; hottest keys; partitions. */
 #include <math.h>
 

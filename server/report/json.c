@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * json.c: a report as one JSON document. Members may be added, none is renamed or taken away. Heat maps are not in it:
  * GET /_thermodyn/heatmap has them. */
 #include "report.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * junit.c: a report as JUnit XML: a suite for each table and index, a test case for each criterion, and what was found
  * as the failure's text. */
 #include "page/figures.h"

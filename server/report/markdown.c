@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * markdown.c: a report as GitHub's Markdown, for the summary of a CI job: verdicts, an overview, and of each table or
  * index with traffic the advice, the throttles by reason, the hottest keys and partitions. */
 #include <math.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * report.c: the command line of `thermodyn report`: what it asks, where the report goes, and its exit code. */
 #include "report.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * report.h: `thermodyn report`: what a test run did to the partitions of a running server.
  *
  *   control endpoints ─gather─▶ td_report ─write─▶ page, markdown, JUnit XML, JSON

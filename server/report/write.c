@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * write.c: numbers, dates and names as all formats of a report show them. */
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * alias.c: see alias.h.
  * Model: M. D. Vose, "A linear algorithm for generating random numbers with a given distribution" (1991): elements
  *        below the average are filled up from those above it, one of either a step. */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * alias.h: draws from weights in constant time (Walker's alias method): every slot keeps its own element with some
  * probability, else it gives its other one.
  * Threads: drawing is read-only. */

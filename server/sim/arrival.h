@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * arrival.h: when the operations of a stream come: at a steady rate, or at one that rises or falls in a straight line.
  *
  * After t seconds of a duration T, N(t) = from * t + (to - from) * t^2 / 2T operations are due. Evenly, the n-th (from

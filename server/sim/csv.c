@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * csv.c: a run as files of rows; see report.h. */
 #include "report.h"
 

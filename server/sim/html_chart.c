@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * html_chart.c: curves over time: load, partitions, what is left of the burst; see report.h. */
 #include "report.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * html_heat.c: a place's heat maps, with the phases upon them; see report.h. The picture itself: page/heat.h. */
 #include "page/heat.h"
 #include "report.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * html_page.c: a run as one page: story, figures, curves, heat maps and tables; see report.h. */
 #include "page/figures.h"
 #include "page/page.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * member.h: strict reading of a scenario's objects: each member is known and of its type, or the reading fails with one
  * sentence that begins with the member's path: `phases[1].load[0].keys.distribution: …`.
  *

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * progress.h: how far a long run is, on standard error: one line that is written over on a terminal, else a line every
  * few seconds. Silent for the first seconds, and when asked to be.
  * Threads: one. */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * record.c: counts by bucket and phase; see record.h.
  * An operation is counted in its bucket alone; phases and totals are given their part when a bucket or a phase ends.
  * Not here: splits and actions (record_events.c), heat (record_heat.c). */

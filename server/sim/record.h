@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * record.h: what a run was seen to do: counts for each table and global index, by bucket of time and by phase; splits,
  * vetoes and actions; and at the end heat maps and hottest keys. Reports read it and nothing else.
  *

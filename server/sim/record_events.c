@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * record_events.c: splits, vetoes and actions as they happened; see record.h. */
 #include <stdio.h>
 

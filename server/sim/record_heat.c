@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * record_heat.c: heat maps and hottest keys of a whole run; see record.h. */
 #include <stdio.h>
 

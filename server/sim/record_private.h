@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * record_private.h: what the files of the record share. */
 #ifndef THERMODYN_SIM_RECORD_PRIVATE_H
 #define THERMODYN_SIM_RECORD_PRIVATE_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * report.h: a finished run as text, as CSV files and as one HTML page. The same record gives the same bytes.
  * Threads: any. */
 #ifndef THERMODYN_SIM_REPORT_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * request.h: a stream of operations: draws the next one's kind, keys, attributes and size, and asks the engine.
  * Nothing is allocated for an operation but what the engine takes from the world's arena.
  * Threads: one stream, one thread. */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * run.c: see run.h. The innermost loop runs between two instants at which anything else happens than operations. */
 #include "run.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * run.h: a scenario from its first instant to its last: streams merged by time, actions, buckets and phases.
  *
  * At one instant: what falls due in the engine, then actions, then operations in the order of the scenario's streams.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * scenario.c: the document as a whole: its head, and the lists of tables and phases; see scenario.h. */
 #include "scenario.h"
 

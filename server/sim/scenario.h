@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * scenario.h: a scenario as it is read from its document: tables, settings of the emulation, phases of load, actions.
  * docs/simulator.md describes the document. Everything lives in the reader's arena and is read-only afterwards, but
  * for the sources' own state (source.h). */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * scenario_action.c: what happens at an instant of a phase: UpdateTable, other settings of the emulation, a split; and
  * the settings that a scenario begins with. See scenario.h. */
 #include "base/capacity_doc.h"

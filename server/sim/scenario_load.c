@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * scenario_load.c: streams of operations: how many, which, on which keys; see scenario.h. */
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * scenario_table.c: tables and indexes of a scenario, in a short form of CreateTable's parameters; see scenario.h. */
 #include "scenario.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * sim.h: `thermodyn simulate`: a scenario of load in virtual time, without HTTP (docs/simulator.md).
  * Threads: one. */
 #ifndef THERMODYN_SIM_SIM_H

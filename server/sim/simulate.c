@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * simulate.c: the subcommand: arguments, the scenario's file, the reports' files; see sim.h. */
 #include "sim/sim.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * source.c: draws values; see source.h.
  * Numbers inside texts are printed by hand, since a draw happens for each of many millions of operations. */
 #include "source.h"

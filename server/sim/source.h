@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * source.h: where the values of a key or attribute come from: one of the distributions of sources.def.
  *
  * A source is read (source_read.c), prepared once (tables of weights, orders), and then drawn from; its own state is

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * source_read.c: a scenario's text for a source; see source.h and sources.def. */
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * summary.c: a run as a table for the terminal; see report.h. */
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * world.c: see world.h.
  * Filling: items are put at a hundred a second (times capacity_scale) before the scenario begins, while nothing is
  *          enforced; afterwards the buckets are as on the first day. So a fill neither throttles nor heats anything. */

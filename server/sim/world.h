@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * world.h: the engine in virtual time: a store with the scenario's tables, and a clock that only the simulator moves.
  * Threads: one world, one thread. */
 #ifndef THERMODYN_SIM_WORLD_H

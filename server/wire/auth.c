@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * auth.c: who signed a request, and for which region: the Authorization header, or the query of a presigned URL.
  *
  * Model:    the service first looks whether there is a signature at all, then whether all of its parts are there (each

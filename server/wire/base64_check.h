@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * base64_check.h: is a text base64, without decoding it? Private to server/wire. */
 #ifndef THERMODYN_WIRE_BASE64_CHECK_H
 #define THERMODYN_WIRE_BASE64_CHECK_H

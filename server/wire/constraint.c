@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * constraint.c: the second pass over a request: the constraints of the service model.
  *
  * Model:      all faults are collected, in the order of the shape's fields, depth first, ten at most. Paths start with

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * decode.c: attribute values of a checked request → values (value.h).
  *
  * Model:      the service looks at an attribute value's types in an order of its own, whatever the order in the

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * decode.h: JSON of a checked request → values: attribute values with the service's own checks (exactly one type,
  * numbers, sets, NULL true, nesting), in the order in which the service finds them. Threads: any. */
 #ifndef THERMODYN_WIRE_DECODE_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * decode_levels.h: attribute values with a limit of levels. Private to server/wire. */
 #ifndef THERMODYN_WIRE_DECODE_LEVELS_H
 #define THERMODYN_WIRE_DECODE_LEVELS_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * echo.c: a part of a request in the form in which the service's errors repeat it: what Java's toString makes of the
  * objects that the request was read into.
  *

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * echo.h: values of requests as the service's errors repeat them. Private to server/wire. */
 #ifndef THERMODYN_WIRE_ECHO_H
 #define THERMODYN_WIRE_ECHO_H

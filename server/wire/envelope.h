@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * envelope.h: what stands around a request and an answer: X-Amz-Target, Authorization, the error document.
  * Implemented by target.c, auth.c and error.c. Threads: any. */
 #ifndef THERMODYN_WIRE_ENVELOPE_H

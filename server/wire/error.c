@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * error.c: an error → its document, and the ARNs that documents name resources by.
  *
  * Model: __type is the error's name behind the name of the layer that found it (status.def). The text's member is

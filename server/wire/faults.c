@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * faults.c: broken constraints become one message.
  *
  * Model:      one fault: Value '<echo>' at '<path>' failed to satisfy constraint: Member must … The echo is Java's

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * faults.h: the broken constraints of one request, as they are collected (constraint.c) and told (faults.c). Private to
  * server/wire. */
 #ifndef THERMODYN_WIRE_FAULTS_H

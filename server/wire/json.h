@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * json.h: the wire's own JSON (decision D9): a strict reader from the body into the request's arena, and a writer
  * straight into the reply. Item data survives exactly; whatever is not JSON is refused.
  *

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * json_read.c: the strict reader: a body's bytes → a tree in the request's arena (decision D9).
  *
  * Model:      one pass, recursive descent. The finished children of every open container wait on one stack; when a

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * json_text.h: text inside of JSON strings. Private to server/wire. */
 #ifndef THERMODYN_WIRE_JSON_TEXT_H
 #define THERMODYN_WIRE_JSON_TEXT_H

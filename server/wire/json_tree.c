@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * json_tree.c: a tree that was read, written again: what of a request is given back as it came. */
 #include "wire/json.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * json_write.c: JSON straight into the reply's buffer (decision D9).
  *
  * Model: what the service's own writer puts out: nothing is escaped but the quote, the backslash and control characters

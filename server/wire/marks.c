@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * marks.c: ExpressionAttributeNames and ExpressionAttributeValues → marks, with the checks of their keys.
  *
  * Order: the names (not empty; each key), then the values (not empty; each key; each value). Of two entries of one key

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * set.c: scalars from JSON, and sets of them with the service's checks and its echo of duplicates.
  *
  * The echo shows the members as they were sent (binaries in base64): in the classic wording all in the request's

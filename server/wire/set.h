@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * set.h: scalars and sets of them from JSON. Private to server/wire. */
 #ifndef THERMODYN_WIRE_SET_H
 #define THERMODYN_WIRE_SET_H

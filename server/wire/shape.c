@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * shape.c: the first pass over a request: its types, and its members by id.
  *
  * Model:    the service reads a body straight into Java objects, member by member as they come; what does not fit is a

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * shape.h: the first layer of validation (decision D7): the request's members against the service model.
  *
  * Every operation has an input shape (shapes.def); shapes are data. Two passes, as the service makes them:

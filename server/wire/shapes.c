@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * shapes.c: the rows of shapes.def as constant tables, and where an operation's stands.
  *
  * Every row may use the rows above it; the compiler refuses a reference to none. An attribute value is a kind of its

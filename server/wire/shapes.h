@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * shapes.h: how the rows of shapes.def look in memory. Private to server/wire: the tables are shapes.c, the check of
  * types is shape.c, that of constraints constraint.c. */
 #ifndef THERMODYN_WIRE_SHAPES_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * sigv4.c: whether a signature is right.
  *
  * Model:    the key is looked for first, then the scope is judged, then the time (five minutes of difference are

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * sigv4.h: Signature Version 4, as the side that checks it sees it.
  * Source: "AWS Signature Version 4 for API requests" (IAM User Guide), and the public test suite of its signers.
  * Implemented by sigv4.c (what is decided) and sigv4_text.c (the two texts that are signed). Threads: any. */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * sigv4_text.c: the canonical request and the string to sign.
  *
  *   METHOD \n path \n sorted query \n each signed header as name:value\n … \n names \n digits of SHA-256(body)

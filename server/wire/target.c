@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * target.c: which operation of which API a request asks for.
  *
  * The header has exactly one dot: "DynamoDB_20120810.PutItem". Whatever else it is, the answer is the same. */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * value_write.c: attribute values and items as JSON: {"S":"…"}.
  *
  * Model:      answers are made of many short texts. They are printed straight into the free room of the buffer, which

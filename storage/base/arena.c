@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * arena.c: request memory: a list of chunks, the newest first, of which the newest is cut from its start.
  *
  * A new chunk is as large as all before it together (16 KiB at first, 1 MiB at most) or as large as the allocation

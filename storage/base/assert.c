@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * assert.c: where a broken invariant ends: its text on standard error, then abort, so that a core shows the place. */
 #include "thermodyn/base.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * btree.c: the ordered tree as its readers see it: look-ups, seeks and cursors.
  * Not here: nodes (btree_node.h), insertion and removal (btree_change.c), splitting a tree (btree_split.c). */
 #include "thermodyn/btree.h"

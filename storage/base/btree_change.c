@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * btree_change.c: insertion, with the splits of full nodes, and removal.
  *
  * An insertion allocates all that it can need before it changes anything.

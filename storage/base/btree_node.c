@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * btree_node.c: search within a node and the upkeep of its heads (btree_node.h tells the structure). */
 #include "btree_node.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * btree_node.h: the nodes of the ordered tree, private to btree*.c.
  *
  *             inner   keys:       k1     k2          separators, owned: each is greater than all that lies to its left,

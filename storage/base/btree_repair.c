@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * btree_repair.c: what keeps nodes from growing small: merging two neighbours, or balancing two that do not fit in one.
  * Two leaves that are balanced take memory for another separator; without it they stay as they are, and are merged when
  * they have become small enough for that, at the latest when one is empty. */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * btree_split.c: one tree becomes two.
  *
  * The nodes on the way to the bound are cut in two; everything beside that way moves as it is, so that a split costs a

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * buf.c: a growing run of bytes: capacity doubles up to the limit; the first failure sticks.
  *
  * Invariants: len <= capacity; len <= limit_bytes. The capacity may pass the limit by the one byte that printf's NUL

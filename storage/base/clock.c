@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * clock.c: the one clock: a line through a point, `now = base + rate * (machine - machine at base)`, or a standing
  * instant.
  *

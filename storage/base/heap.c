@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * heap.c: binary min-heap in an array. The sequence number of an entry breaks ties, so that order is total.
  * Invariant: no entry is due before its parent, (i - 1) / 2. */
 #include "thermodyn/heap.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * map.c: open addressing with linear probing; a removal closes its gap by moving later slots back, so that there are no
  * tombstones and a search ends at the first empty slot.
  *

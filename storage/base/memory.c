@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * memory.c: the only calls of malloc, calloc, realloc, free and malloc_trim.
  *
  * A size of 0 asks for one byte, so that NULL always means "no memory". Tests make these functions fail by wrapping

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * rng.c: xoshiro256** 1.0 (Blackman and Vigna), its state filled by splitmix64, as its authors advise. */
 #include "thermodyn/rng.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * status.c: the tables of outcomes and messages, and the one place where a user's error becomes text.
  * Not here: which error a check raises (its caller); how an error is put on the wire (server/wire/error.c). */
 #include "thermodyn/status.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * text.c: strict UTF-8, base64 and decimal integers.
  * Most text is ASCII: those paths take eight bytes at a time. */
 #include "thermodyn/text.h"

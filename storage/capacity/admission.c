@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * admission.c: asking the buckets of a request, charging them, and the exception when one is closed.
  *
  * Model:    throttling.md §6.2 (order of the checks, nothing taken on refusal).

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * admission.h: whether a request may run, and what it is charged.
  *
  * A request touches targets: a target is one partition of the table or of one global index, in one direction. The

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * bucket.c: token buckets in exact integers.
  *
  * Model:    throttling.md §6.1 and §6.2: lazy refill from the clock, open above zero, debt allowed.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * bucket.h: a token bucket in exact integers: the one thing that limits a rate.
  *
  *   balance ──refill: rate × time──▶ at most the ceiling (rate × window)

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * contributors.c: the rules of Contributor Insights, each with its open minute and a ring of closed ones.
  * Not here: which accesses count (admission.c); reports (storage/engine/insights_report.c). */
 #include "contributors.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * contributors.h: what the rules of Contributor Insights count of one table or global index (insights.h).
  *
  *   admission ─charge: consumed units─▶ PKC, SKC ┐  by minute: a sketch of the greatest contributors (heat_sketch.h),

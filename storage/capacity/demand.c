@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * demand.c: windows of offered units, and samples of the keys while they are many.
  *
  * Model:      throttling.md §6.3: hot is what was offered at the threshold or above for all of heat_sustain. A mean

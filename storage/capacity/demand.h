@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * demand.h: what a partition was asked for lately, and where a split would relieve it.
  *
  *   every access ─▶ windows of offered units (accepted and refused), by direction

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * heat.c: the accesses of a table or a global index, by metric: one set of columns, and sketches of the present minute
  * with the lists of the minutes before it.
  *

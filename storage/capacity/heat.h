@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * heat.h: where in the key space, and when, a table or a global index was used: what its heat map and its hottest keys
  * are made from.
  *

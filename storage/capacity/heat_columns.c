@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * heat_columns.c: columns of time, open ones plain and closed ones packed: only the rows that were used, in four bytes
  * where they all fit.
  *

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * heat_columns.h: how much of one metric was used, by slice of the hash space and by column of time, at four widths.
  *
  *   now ─▶ [open 1 s] ─closes▶ [open 10 s] ─closes▶ [open 1 min] ─closes▶ [open 10 min]      64 plain cells each

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * heat_sketch.c: Space-Saving on a binary min-heap and an open-addressed index of one byte a slot.
  *
  * Invariants: heap[places[c]].counter == c; no node is less than its parent; every counter in use is reached

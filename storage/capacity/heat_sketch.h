@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * heat_sketch.h: which keys were used most, in bounded memory: the Space-Saving algorithm, with weights.
  *
  *   hash ─▶ index ─▶ counter {amount, error, key}        a new key takes the counter with the least amount and goes on

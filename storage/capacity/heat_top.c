@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * heat_top.c: lists of hottest keys.
  *
  * A closed minute keeps its 25 hottest, and of those the ones that certainly have a thousandth of its traffic: evenly

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * heat_top.h: the hottest keys of a minute, as its sketch leaves them behind, and of several minutes together.
  *
  *   sketch (the present minute) ─td_heat_top_close▶ list: total, rest, keys with at least a thousandth of it

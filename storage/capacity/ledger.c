@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * ledger.c: closing minutes, and reading them with the open one. */
 #include "ledger.h"
 

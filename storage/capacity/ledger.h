@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * ledger.h: what a table or a global index consumed, and where it throttled: since it exists, and by the minute of the
  * server's clock. What metrics.h tells is read from it.
  *

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * meter.c: counting. A usage window is a ring of seconds: recording clears what it jumps over, so that every slot is
  * of the last minute, or zero, and reading needs no clean-up.
  *

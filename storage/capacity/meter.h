@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * meter.h: counting: what one request has consumed, what a partition consumes by the second, what was throttled.
  *
  * Threads: the caller holds the lock that guards the counters. */

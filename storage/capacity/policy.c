@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * policy.c: which exception, with which text, speaks for a limit: the defaults, and what settings make of them.
  *
  *   cell    limit × (table, index) × (read, write) × (provisioned, on-demand), numbered in that order

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * policy.h: which exception a throttle is told as; what the server needs of it is in thermodyn/capacity.h.
  * Threads: any. */
 #ifndef THERMODYN_CAPACITY_POLICY_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * samples.h: the keys that a hot partition was asked for, a sample every so many units.
  * Private to demand.c, which takes them, and split_choice.c, which judges them. */
 #ifndef THERMODYN_CAPACITY_SAMPLES_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * series.c: samples by minute, five minutes and hour: three rings of what had samples, each for itself, so that
  * nothing is ever moved from one to the next; a reader takes each time from the finest ring that still has it. */
 #include "thermodyn/series.h"

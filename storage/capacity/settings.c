@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * settings.c: the rows of capacity.def and their presets.
  *
  * Not here: what scale and divisor make of them (sizing.c). */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * sizing.c: settings with scale and divisor applied, and counts of partitions (throttling.md §2.3, §6.5).
  *
  * Not here: where the partitions lie and when they come (storage/engine/partition.c). */

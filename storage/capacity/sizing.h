@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * sizing.h: the settings as the engine applies them, and how many partitions a throughput asks for.
  *
  * The settings are the service's constants; capacity_scale and duration_divisor bend them (throttling.md §6.5), here

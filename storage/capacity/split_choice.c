@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * split_choice.c: where a hot partition is to be split, judged by the samples of its keys.
  *
  * Model:    throttling.md §6.3. The samples in key order have a boundary wherever two neighbours differ; the best one

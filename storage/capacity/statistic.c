@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * statistic.c: samples as sums, and their spread as a sorted row of buckets.
  *
  * Invariant: a spread is kept from the first sample on that differs from those before it; that one brings the others,

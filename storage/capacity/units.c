@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * units.c: bytes into capacity units (throttling.md §1.2, §1.3).
  *
  * Not here: which bytes count for which operation (storage/engine), and the factor of transactions. */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * access.c: opening a table for a data operation.
  * Not here: what the operation does under the lock (write.c, read.c, page.c). */
 #include "access.h"

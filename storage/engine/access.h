@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * access.h: how a data operation gets at a table: a handle on the table and on its schema as it was found.
  *
  *     TD_TRY(td_access__open(call, &access, error));

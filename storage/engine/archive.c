@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * archive.c: a queue of ledgers without their tables. */
 #include "archive.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * archive.h: what was metered of tables and global indexes that are gone: a test suite drops its tables and reads the
  * metrics afterwards, as on the service, where metrics outlive their tables.
  *

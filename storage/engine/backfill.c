@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * backfill.c: filling a global index of an existing table.
  *
  * Model:      throttling.md §1.4: a backfill consumes nothing. Items whose key attributes are missing or of another

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * backfill.h: filling a global index of an existing table. */
 #ifndef THERMODYN_ENGINE_BACKFILL_H
 #define THERMODYN_ENGINE_BACKFILL_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * boost.c: the controller of era adaptive.
  *
  * Model:    throttling.md §6.2. After boost_delay of throttles, at each tick with throttles: boost += half of what was

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * boost.h: era adaptive: a partition that throttles while its table has throughput to spare gets more than its share.
  *
  * Source: throttling.md §2.5, §6.2; of the controller the service says only that it is proportional.

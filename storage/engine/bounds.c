@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * bounds.c: key conditions and segments as stretches of encoded keys (key.h says how keys are encoded).
  *
  * Model:    throttling.md §2.2: segment s of T holds the slots ceil(4096 s / T) … ceil(4096 (s + 1) / T) - 1 of the

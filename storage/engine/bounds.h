@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * bounds.h: the stretch of an ordered tree that a page may show: what a key condition or a segment means in encoded
  * keys, and where the page starts in it.
  *

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * catalog.c: names → tables, and what belongs to the account: reservations and counts.
  * Not here: what a table is (state.c), how it comes and goes (table.c). */
 #include "catalog.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * catalog.h: the store behind its handle, and names → tables.
  *
  * The catalogue is one ordered tree of (length of the scope ‖ scope ‖ name), so that a scope's names stand together in

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * change.c: from a change to its stream record and its expiry.
  * Not here: what is recorded (stream.c), when items expire (expiry.c). */
 #include "change.h"

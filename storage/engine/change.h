@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * change.h: what follows from a change of an item besides the item and its index entries: a record in the table's
  * stream, and a place in the order of expiry.
  *

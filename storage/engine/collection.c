@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * collection.c: sizes of item collections.
  *
  * The map's values are numbers, not pointers: bytes + 1, since a map holds no NULL and a place is made before there is

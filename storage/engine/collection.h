@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * collection.h: how many bytes each item collection of a table with local indexes holds: the key's prefix → bytes, the
  * entries of the local indexes and all overhead included.
  *

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * due.c: the queue of due changes of tables, and what each does.
  *
  * Model:    throttling.md §2.6: how long the service takes to create, change and delete a table (capacity.def names the

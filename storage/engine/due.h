@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * due.h: what falls due by itself: tables that change their state after the service's time, items that expire, shards
  * that are old enough, records that are to be trimmed, traffic that is to be judged.
  *

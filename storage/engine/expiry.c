@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * expiry.c: time to live: which items expire when, and their deletion.
  *
  * Model:    AWS developer guide, "Using time to live (TTL)": the attribute is a top-level number of seconds since the

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * expiry.h: a table's items in the order in which they expire, kept while time to live is enabled.
  *
  * One tree, (instant in seconds, big-endian ‖ key of the item) → nothing.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * growth.c: the previous peak, and what is made ready for twice of it.
  *
  * Model:      throttling.md §2.1 ("instantly up to twice the previous peak"), §6.3. A peak is what partitions sustained

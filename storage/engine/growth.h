@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * growth.h: how an on-demand table or index grows with its traffic.
  *
  * Model: every minute the highest one-minute average so far is the peak; ondemand_double_delay after a new peak there

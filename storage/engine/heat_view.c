@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * heat_view.c: heat maps and hottest keys of a table or a global index, as they are asked for.
  *
  * A map is read at the finest width that still reaches back to its beginning; columns and rows are merged until there

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * heat_view.h: what views of keys share: the resource that is asked about, and its keys in plain.
  * Threads: the table is locked from open to close. */
 #ifndef THERMODYN_ENGINE_HEAT_VIEW_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * index.c: maintenance of secondary indexes by one write.
  *
  * Model:      throttling.md §1.4: an entry that appears, disappears or changes costs its own size; one that moves costs

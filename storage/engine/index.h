@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * index.h: what one write does to the indexes of its table, decided before anything is changed.
  *
  * A plan holds, for each index, the entry that the new image gives it and the entry that the old image has in it:

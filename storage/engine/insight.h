@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * insight.h: the Contributor Insights that a resource has, or had.
  * Threads: the table's lock. */
 #ifndef THERMODYN_ENGINE_INSIGHT_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * insights.c: Contributor Insights switched on and off, described and listed.
  *
  * Model: a change answers ENABLING or DISABLING and is complete three seconds later with table delays, else at once.

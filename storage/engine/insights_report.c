@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * insights_report.c: what a rule of Contributor Insights says of a window of time.
  *
  * The lists of the minutes are merged as heat's are (heat_top.h), contributors ranked by what they certainly had, and

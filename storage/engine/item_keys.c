@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * item_keys.c: comparing an item's key without making it, and making it.
  *
  * Equal keys are known by their parts alone, and keys that differ in the sort key are put in order without a hash.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * item_keys.h: the keys of a table's items, read off the items: their tree keeps none of its own (btree.h).
  *
  * An item has its key's attributes anyway; what they do not say is the hash that the key begins with. It is computed

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * keys_check.c: checks of key attributes (messages.md §1.6).
  *
  * The service words the same fault in three ways: for an item that is put, for a key that is looked up, and for an

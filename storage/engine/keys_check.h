@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * keys_check.h: are the attributes of a request what the table's keys ask for? Each failure is the service's text.
  * Threads: any. */
 #ifndef THERMODYN_ENGINE_KEYS_CHECK_H

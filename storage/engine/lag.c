@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * lag.c: the queue between a resource and its lagging trees.
  *
  * Model:    AWS developer guide, "Read consistency": an eventually consistent read may miss a write that was answered

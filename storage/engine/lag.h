@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * lag.h: a resource as it was a fixed time ago, for the readers that may lag behind its writers.
  *
  *   write ─▶ entries                            the resource as it is

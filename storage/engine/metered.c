@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * metered.c: what was metered by the minute, of tables and global indexes that are there and of those that are gone.
  * Not here: what is counted (storage/capacity/ledger.c); totals (totals.c). */
 #include "thermodyn/metrics.h"

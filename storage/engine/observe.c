@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * observe.c: views of partitions, buckets and throttles for control endpoints, logs and tests.
  * Not here: what is counted (storage/capacity/meter.c, admission.c). */
 #include "thermodyn/observe.h"

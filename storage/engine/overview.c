@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * overview.c: all tables at a glance, for whoever watches them every second: sums and evenness, no partitions.
  * Not here: the partitions and buckets of one table (observe.c). */
 #include "thermodyn/observe.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * page.c: one page of a Query or Scan.
  *
  *   without the lock   the range or segment, and the starting key, become bounds of encoded keys (bounds.c)

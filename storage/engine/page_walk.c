@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * page_walk.c: a slice of a page, under the table's lock: partition by partition in key order: admission, walk,
  * references to what is evaluated, charge.
  *

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * paging.h: a page under way, as page.c (without the table's lock) and page_walk.c (under it) see it.
  *
  * A page is walked in slices. Between two of them nothing is held but references, and anything may happen to the table:

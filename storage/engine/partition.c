@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * partition.c: the trees, the cap and the split of one partition.
  * Not here: which partition a key belongs to, and how many there are (ranges.c). */
 #include "partition.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * partition.h: one contiguous range of the key space of a table or a global index, with its trees and its cap.
  *
  *   resource (the table, or one global index)

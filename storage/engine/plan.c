@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * plan.c: the list of planned splits.
  * Not here: when splits are planned, and carried out (split.c). */
 #include "plan.h"

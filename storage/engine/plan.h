@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * plan.h: the partitions of a table that are to be split, by when.
  *
  * A plan belongs to its partition: it goes when the partition goes, with a dropped index or table, and when the

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * pressure.c: the tick at which traffic is judged: which partition is split for its heat, and why another is not.
  *
  * Model:    throttling.md §6.3. A partition that was hot for heat_sustain is split split_duration later at the point

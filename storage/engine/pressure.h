@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * pressure.h: what is decided from a table's traffic every ten seconds of the server's clock.
  *
  *   first access after a pause ─▶ td_pressure__wake_locked ─▶ a due entry every pressure_tick_us, until the table rests

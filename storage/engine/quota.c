@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * quota.c: quotas of tables and of the account. They compare nominal numbers: what users write with what the settings
  * say, without capacity_scale.
  * Not here: who adds up the reservations (catalog.c). */

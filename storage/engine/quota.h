@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * quota.h: what an account may provision: checks that CreateTable and UpdateTable share (throttling.md §3.7). */
 #ifndef THERMODYN_ENGINE_QUOTA_H
 #define THERMODYN_ENGINE_QUOTA_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * ranges.c: search and division of a resource's key space.
  *
  * Model:    throttling.md §2.2: ranges in the order of (hash of the partition key, sort key); a collection may lie in

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * ranges.h: the partitions of a resource in the order of their ranges: made, searched, divided.
  *
  *   hashes     0 ──────────── 4000… ──── 8000… ─────────────────────────────────────── FFFF…

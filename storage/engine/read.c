@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * read.c: GetItem: one key, one item.
  * Not here: pages of Query and Scan (page.c). */
 #include "thermodyn/read.h"

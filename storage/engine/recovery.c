@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * recovery.c: point-in-time recovery of a table: the setting, which dies with the table. */
 #include "thermodyn/recovery.h"
 

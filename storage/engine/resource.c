@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * resource.c: throughput and partitions of a table or a global index.
  *
  * Model:    throttling.md §2.3: a new resource has equal ranges; a raise doubles all partitions; nothing is merged.

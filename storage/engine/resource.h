@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * resource.h: what has throughput and partitions of its own: the table, or one of its global indexes.
  *
  * Routing is data: the lower bounds of the partitions' ranges in one array, searched (ranges.h). Partitions are added

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * schema.c: copies of table specifications that outlive their request, with what is derived from them.
  * Not here: throughput, status, sizes (resource.c, table.c). */
 #include "schema.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * schema.h: what a table looks like at one moment: names, keys, indexes and their projections.
  *
  * A schema is immutable and reference-counted. A table has one at a time; UpdateTable makes another and swaps it under

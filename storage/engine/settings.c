@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * settings.c: the emulation's constants while the server runs: for all, or for one table.
  *
  * A table's settings are the server's with its own patch over them. A change is in force at once: buckets keep their

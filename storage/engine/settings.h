@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * settings.h: settings of the server and of tables that have values of their own. */
 #ifndef THERMODYN_ENGINE_SETTINGS_H
 #define THERMODYN_ENGINE_SETTINGS_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * shard.c: the ring of a shard's records.
  * Not here: which shards there are, and who writes into which (stream.c). */
 #include "shard.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * shard.h: the change records of one partition during a while: a ring of references to items.
  *
  *   sequence_first ≤ horizon ≤ records … ≤ sequence_last       what lies before the horizon was trimmed

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * share.c: dividing provisioned throughput among partitions, and adding it up again.
  * Not here: when a share is boosted (boost.c); who asks it (resource.c). */
 #include "share.h"

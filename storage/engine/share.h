@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * share.h: a partition's part of the provisioned throughput, in the eras in which there is no pool for all.
  *
  *   era instant            one pool: resource->provisioned

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * split.c: splits that are planned, for heat, size and growth, and carried out when they fall due.
  *
  * Model:    throttling.md §2.4, §6.3. A partition beyond partition_bytes is split in the middle of its bytes after

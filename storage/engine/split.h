@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * split.h: one partition becomes two.
  *
  *   plan ──────────────── split_duration ────────────────▶ due: cut ─▶ two children, full caps, shards of their own

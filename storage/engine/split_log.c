@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * split_log.c: the ring of splits and vetoes of one resource. */
 #include "split_log.h"
 

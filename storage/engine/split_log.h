@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * split_log.h: what has happened to a resource's partitions since somebody last looked: for the server's log.
  *
  * A ring of the last splits and vetoes: what nobody takes is overwritten. Threads: the caller holds the table's lock.

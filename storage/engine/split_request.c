@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * split_request.c: splits as they are asked for and seen from outside.
  * Not here: how a split is done (ranges.c); planned ones (split.c). */
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * start_key.c: checks of starting keys, with the texts of Query and of Scan, which differ.
  *
  * Source:   the order and the texts are those that dynalite's tests have recorded from the service (test/query.js,

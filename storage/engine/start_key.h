@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * start_key.h: ExclusiveStartKey: is it a key of the table or index, and does the query or segment hold it? */
 #ifndef THERMODYN_ENGINE_START_KEY_H
 #define THERMODYN_ENGINE_START_KEY_H

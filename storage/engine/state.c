@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * state.c: tables as they live: made, shared, described, brought to another throughput.
  * Not here: which operations lead to which state (table.c, update.c), and when (due.c). */
 #include "state.h"

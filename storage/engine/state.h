@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * state.h: a table while it lives: one lock, one schema at a time, one resource for itself and one a global index.
  *
  * The catalogue holds one reference to a table, every request that works on it another, and so does each due change;

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * store.c: the engine's handle: made, freed, emptied.
  * Not here: tables by name (catalog.c), what falls due (due.c), settings (settings.c). */
 #include "thermodyn/store.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * stream.c: the shards of a stream and the records that go into them.
  *
  * Model:    AWS developer guide, "Change data capture for DynamoDB Streams": a shard for each partition; records in the

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * stream.h: one stream of a table: its shards, which follow the partitions, and who writes into which.
  *
  *   partition   1 ──────────┬──────── 2 ─────── …      shard A: closed by the split

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * stream_read.c: describing a stream, standing at a place in a shard, reading on from there.
  *
  * A place is the sequence number of the next record. Numbers are one series for the whole stream, so a place is valid

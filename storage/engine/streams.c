@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * streams.c: streams by table and label.
  * Not here: what a stream holds (stream.c); describing and reading one (stream_read.c). */
 #include "streams.h"

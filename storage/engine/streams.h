@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * streams.h: the streams of a store by table and label: enabled, disabled, found, forgotten.
  *
  * The catalogue has a second tree for them, (catalogue key of the table ‖ 00 ‖ label) → td_stream, so that a table's

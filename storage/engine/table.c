@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * table.c: tables come, are described, and go.
  *
  * Model:    a table is CREATING in CreateTable's answer, UPDATING in UpdateTable's and DELETING in DeleteTable's.

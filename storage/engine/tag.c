@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * tag.c: tags of a table.
  * Not here: what a tag may look like (the server's: its texts are about the request). */
 #include "tag.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * tag.h: the tags that a table holds: one block, made anew with each change. */
 #ifndef THERMODYN_ENGINE_TAG_H
 #define THERMODYN_ENGINE_TAG_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * token.c: tokens of transactions.
  *
  * Invariants: the map holds every token once; those that are done are linked from the oldest to the newest, those in

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * token.h: ClientRequestToken: which transactions have been done, so that a repeated one is answered and not done
  * again.
  *

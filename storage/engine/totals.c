@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * totals.c: what every table and global index has counted since it exists, with its present gauges: a scrape.
  * Not here: what is counted (storage/capacity/ledger.c); by the minute (metered.c); evenness (overview.c). */
 #include "thermodyn/metrics.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * txn.c: TransactWriteItems: the steps of the one write path, each taken for all actions before the next one.
  *
  *   without locks     all keys and items checked and encoded, no item twice

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * txn_read.c: TransactGetItems, and the repetition of a TransactWriteItems by its token, which is a read as well.
  *
  *   without locks     all keys checked and encoded, no item twice

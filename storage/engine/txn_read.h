@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * txn_read.h: the reading side of transactions. */
 #ifndef THERMODYN_ENGINE_TXN_READ_H
 #define THERMODYN_ENGINE_TXN_READ_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * txn_tables.c: opening and locking the tables of a transaction, faults of actions, cancellation.
  * Not here: what an action does (write.c, txn.c, txn_read.c). */
 #include "txn_tables.h"

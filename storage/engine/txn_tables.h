@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * txn_tables.h: the tables of one transaction, and what became of its actions.
  *
  *     td_txn__open(&txn, call, names, count, error)

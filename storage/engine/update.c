@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * update.c: UpdateTable: what is asked for is marked, told, and put in force: at once, or when it falls due.
  *
  *   both locks         check (update_check.c) → queue → mark → tell

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * update_check.c: refusals of UpdateTable, in the service's order where it is known (throttling.md §3.7; messages.md
  * "Tables").
  *

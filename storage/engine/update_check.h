@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * update_check.h: may this UpdateTable be? All its refusals, before anything is changed. */
 #ifndef THERMODYN_ENGINE_UPDATE_CHECK_H
 #define THERMODYN_ENGINE_UPDATE_CHECK_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * walk.c: the walk over a table's items, chunk by chunk. */
 #include "walk.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * walk.h: visiting every item of a table while it is in use.
  *
  * The walk takes the table's lock for some items at a time. It resumes by key, so partitions may be split and items

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * write.c: the one write path: PutItem, UpdateItem, DeleteItem and the actions of transactions.
  *
  *   without the lock   keys checked and encoded; Put: the new block and its index entries

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * write_check.c: the checks of a put or a delete without the write: what a batch asks of all of its elements first.
  * Not here:   the checks of a write that is made (write.c), which asks again, since the table may have changed. */
 #include "thermodyn/write.h"

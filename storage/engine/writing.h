@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * writing.h: one write in the making: the steps that PutItem, UpdateItem, DeleteItem and the actions of a transaction
  * share, in the order in which they are taken.
  *

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * ast.h: what the phases of storage/expr hand on to each other: tokens, trees, document paths, faults.
  *
  *   text ─lex.c─► tokens ─parse*.c─► tree ─check.c (bind.c)─► names and values in place, all faults found ─► program

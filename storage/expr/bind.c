@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * bind.c: names and values in place of marks; reserved words; marks that no expression used.
  * Model: a request's marks are shared by its expressions; each use is remembered in the mark. A few marks are searched
  * one by one, many through an order by bytes that is made at the first use.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * check.c: what can be wrong with an expression that parses: functions and their places, operands, paths.
  * Model: one walk over the tree in the order of writing, operands before what uses them. Each fault has a rank (ast.h);
  * the lowest rank is reported, and within it the first place. In conditions the ranks from TD_RANK_NAME on count within

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * condition.c: conditions and filters: text → program, and the decision about one item.
  * Model: an operand that the item does not have makes every comparison and function false but `<>`, which is true, and
  * attribute_not_exists. Values of different types are unequal and have no order.

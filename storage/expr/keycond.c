@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * keycond.c: key conditions: text → one restriction for each attribute that is named.
  * Model: the grammar is that of conditions; what a key condition may not have is found in the finished tree. The
  * service looks for that after it has compiled all expressions of the request, so compilation only remembers the

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * keycond.h: what a key condition says of each attribute, before a schema is known. Made by keycond.c from text and by
  * legacy.c from KeyConditions; read by keycond_bind.c. */
 #ifndef STORAGE_EXPR_KEYCOND_H

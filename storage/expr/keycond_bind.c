@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * keycond_bind.c: a key condition meets a key schema and becomes a range of one item collection.
  * Model: every partition key attribute needs an equality; sort key attributes need equalities from the first on without
  * a gap, and only the last one that is named may have another condition. A key of one attribute each is the case that

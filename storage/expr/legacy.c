@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * legacy.c: the parameters from before expressions, translated into the same trees, so that they cannot drift.
  * Not here: the checks of their shape (counts and types of operands, Exists, …), which belong to the server and have
  * texts of their own. */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * lex.c: text → tokens, one at a time, without state or memory.
  * Model: identifiers begin with a letter; a mark needs at least one letter, digit or '_' behind its sign; any other
  * character is a token of its own, so that the parser refuses it where it stands ("token: "!", near: "!!"").

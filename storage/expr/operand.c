@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * operand.c: what the operands of a condition are in one stored item, and how two of them compare.
  * Model: an operand is a view: of bytes in the item, of a value of the request, or of the number that size() counts.
  * Nothing is decoded and nothing allocated: scalars compare by their payloads (numbers are encoded so that their bytes

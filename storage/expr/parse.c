@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * parse.c: what the three grammars share: the window of tokens, syntax errors, paths, operands, function calls.
  * Model: recursive descent over a window of three tokens. The first token that fits no rule is the syntax error; it is
  * quoted with its neighbours, as the service does. Everything else that can be wrong with an expression is a fault of

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * parse_condition.c: the grammar of conditions, filters and key conditions.
  * Model: "(" may open a condition or an operand, and only what follows the matching ")" tells which: "(a) = :v",
  * "(a = :v)". So a rule may answer an operand where a condition was looked for, but only when ")" follows, and the

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * parse_update.c: the grammar of update expressions.
  * Not here: sections that are used twice come out as a fault, not as a syntax error; types of operands (check.c). */
 #include "ast.h"

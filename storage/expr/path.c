@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * path.c: document paths: order, text, the names they begin with, and paths merged into branches.
  * Model: a path is a row of steps, names and list indexes. Sorted step by step, paths with a common beginning stand
  * side by side; the branches are that order as a tree, and a walk along an item's sorted maps meets them in order.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * projection.c: projections: text → branches, and what an item has along them.
  * Model: a path that the item does not have leaves no trace, not even the maps around it; of lists only the elements
  * that were asked for remain, ascending and close together; paths through one element or map come out merged.

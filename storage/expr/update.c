@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * update.c: update expressions: text → actions on merged paths; which attributes they touch; what they changed.
  * Not here: the application to an item (update_apply.c); AttributeUpdates (legacy.c). */
 #include "ast.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * update_apply.c: an update meets an item: the new attributes are built beside the old ones.
  * Model: first every SET operand is evaluated against the item as it was, so that no action sees another's effect; then
  * one walk along the merged paths copies each map and list that a path enters and leaves the rest shared. List indexes

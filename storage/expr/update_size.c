@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * update_size.c: the size that the service gives an update as a statement, whatever the item is: the values that it
  * writes and a price for each clause, function and element of a path (messages.md §4, "Numbers and sizes").
  * Not here:   the size of the finished item (the engine), which has the same limit. */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * key_ranges.c: look-ups become ranges of keys that are apart from each other.
  * Model: ranges of one partition key that overlap are refused, an IN that repeats a value among them; but where one of
  * the branches denies a value of the sort key, the whole collection is read instead, once.

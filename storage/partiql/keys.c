@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * keys.c: what a WHERE says of a key: the look-ups that cover every item for which it can hold, and the one item that a
  * write is about.
  * Model: of conditions joined by AND one equality or IN on the partition key counts, and of the sort key an equality,

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * keys.h: look-ups in the making, between keys.c and key_ranges.c. Private to storage/partiql. */
 #ifndef STORAGE_PARTIQL_KEYS_H
 #define STORAGE_PARTIQL_KEYS_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * lex.c: text → lexemes, one at a time, without memory.
  * Model: the lexical rules of PartiQL's reference parser, since the service answers with its texts: keywords in any
  * case and never names; '' and "" double their quotes; -- and block comments; no Ion literals (`…`), no # comments. A

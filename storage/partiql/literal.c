@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * literal.c: literals → attribute values, with the parameters in the place of '?'.
  * Model: lists, bags and structs are lists, sets and maps; NULL, booleans, strings and numbers are themselves. Whatever
  * else the grammar lets stand inside them has no type in a table. The faults of literals without parameters come before

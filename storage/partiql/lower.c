@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * lower.c: a statement meets its parameters and becomes programs of storage/expr.
  * Model: the syntax tree stays as it was written; beside it grow the trees that ConditionExpression, UpdateExpression
  * and ProjectionExpression would have become. The checks of operands are those of expressions, worded without their

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * lower_condition.c: WHERE → a condition of storage/expr.
  * Model: what the two languages share is the same operation. IS becomes attribute_type or attribute_exists; <> is false
  * when a side has no value (TD_OP_DIFFERS), while NOT is plain negation and so holds for items without the attribute;

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * lower_update.c: SET and REMOVE → an update of storage/expr.
  * Model: a SET is a SET, but for set_add and set_delete, which are the ADD and DELETE of sets and are written as
  * "a = set_add(a, <<…>>)"; REMOVE is REMOVE.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * order.c: ORDER BY against the key of what is read.
  * Source: public captures of the service, September 2026: the texts, and that items of one partition key come in
  * descending order when only the partition key is named. */

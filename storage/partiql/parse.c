@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * parse.c: text → statement: the clauses of SELECT, INSERT, UPDATE, DELETE and EXISTS.
  * Model: the grammar and the texts of PartiQL's reference parser, which is the service's: lexical faults anywhere come
  * first, then the first lexeme that fits no rule. What the grammar takes but the service does not (aliases, functions

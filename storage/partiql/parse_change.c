@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * parse_change.c: what an UPDATE changes and what a write gives back: SET, REMOVE, RETURNING.
  * Not here: which RETURNING a DELETE takes (lower.c). */
 #include "syntax.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * parse_expression.c: expressions: terms, literals, calls, operators.
  * Model: precedence climbing over OR < AND < NOT < (= <> IS IN) < (< <= > >= BETWEEN) < (+ -), all to the left, as
  * PartiQL's reference grammar has it. Chains of AND and OR are one node of all their sides, so that they are not deep.

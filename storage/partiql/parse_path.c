@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * parse_path.c: document paths, what stands between quotes, and places in the text.
  * Not here: which paths a clause takes (parse.c). */
 #include "syntax.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * print.c: a statement as text, in one form for all that parse to the same: keywords in capitals, names quoted, one
  * blank between lexemes, parentheses where the tree needs them. Invariants: what is printed parses to the same tree, so
  * that printing is its own fixed point; the recursion is bounded by the tree's depth. */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * syntax.h: what the phases of storage/partiql hand on to each other: lexemes, the tree, the clauses.
  *
  *   text ─lex.c─► lexemes ─parse*.c─► tree of expressions, clauses ─literal.c─► literals checked

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * item.c: the block of a stored item.
  *
  *   td_item | offsets of the attributes (only from INDEXED_FROM attributes on) | canonical encoding (stored.h)

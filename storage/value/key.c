@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * key.c: where a key stands in the key space, and keys as byte strings.
  *
  * Model:    throttling.md §2.2: MD5("Outliers" ‖ key bytes) is the placement that reproduces the service's order of a

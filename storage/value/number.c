@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * number.c: the encoding of numbers: packing, unpacking, validity, size, and integers.
  *
  * Model:      throttling.md, Appendix A. The first byte holds sign and exponent so that it decides most comparisons:

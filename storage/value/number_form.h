@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * number_form.h: a number taken apart, between its encoding and what is done with it.
  *
  *   value = ± 0.p0p1p2… × 100^exponent        p: base-100 pairs

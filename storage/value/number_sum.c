@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * number_sum.c: exact sums and differences.
  *
  * Model: both numbers are laid out pair by pair over their common span, added with their signs, and carried. In a span

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * number_text.c: numbers from text and to text.
  *
  * Model:    messages.md §4, "Numbers and sizes": the accepted forms, the ranges, zero checked by its written exponent,

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * size.c: the bytes that a value counts for: item size, capacity and limits (throttling.md §1.1).
  *
  *   S, B       its bytes                 N        as its encoding, a sign is always a byte (number.c)

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * size.h: DynamoDB's sizes of stored values; those of trees are in value.h. */
 #ifndef TD_VALUE_SIZE_H
 #define TD_VALUE_SIZE_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * sort.c: a stable sort in place: sorted runs by insertion, then merges by rotation.
  *
  * Model:    Kim and Kutzner, "Stable Minimum Storage Merging by Symmetric Comparisons" (2004). libc's qsort is neither

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * sort.h: a stable sort that needs no memory. */
 #ifndef TD_VALUE_SORT_H
 #define TD_VALUE_SORT_H

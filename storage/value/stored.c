@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * stored.c: writing the canonical encoding, and decoding it into a tree.
  *
  * Model:    containers are written from their end to their start: the length of the contents is known by the time that

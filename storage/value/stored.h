@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * stored.h: writing and checking the canonical encoding, which thermodyn/stored.h describes and reads. */
 #ifndef TD_VALUE_STORED_H
 #define TD_VALUE_STORED_H

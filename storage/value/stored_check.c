@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * stored_check.c: is a run of foreign bytes a canonical encoding?
  *
  * THE BYTES MAY BE ANYTHING. Each rule of stored.h is checked: shortest lengths that stay inside their container,

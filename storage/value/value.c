@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * value.c: what holds for values of every type: names of types, order, look-up, equality, depth.
  *
  * Invariants: those of value.h; the recursions follow the nesting, which the wire's reader bounds.

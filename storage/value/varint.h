@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * varint.h: unsigned LEB128 of 32 bits, written, and read from foreign bytes. */
 #ifndef TD_VALUE_VARINT_H
 #define TD_VALUE_VARINT_H

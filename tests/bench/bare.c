@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * bare.c: the fastest server that the HTTP library can be: libmicrohttpd in external epoll mode on a libuv loop, as in
  * server/http, which takes any body and answers /N with a constant body of N bytes.
  *

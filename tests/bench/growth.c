@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * growth.c: what GetItem, a Query of ten items, PutItem and DeleteItem of the engine alone take as a table grows, and
  * how much memory it has.
  *

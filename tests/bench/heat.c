@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * heat.c: GetItem or PutItem of the engine alone, with heat recorded or not.
  *
  *   bench_heat get|put even|hot on|off OPERATIONS     runs so many: for a count of instructions

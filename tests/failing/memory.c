@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * memory.c: the n-th allocation of a server fails, and its driver says which.
  *
  * FAILING_MEMORY names a file of two 64-bit numbers that both have mapped: how many allocations are left until the one

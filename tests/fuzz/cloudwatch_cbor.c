@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * cloudwatch_cbor.c: any bytes are CBOR as Smithy uses it, or are refused; what is read and written again reads as the
  * same tree, by the JSON that it makes. */
 #include "cloudwatch/cbor_wire.h"

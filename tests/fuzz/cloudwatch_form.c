@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * cloudwatch_form.c: any bytes are a form or are refused; a form is read by the shape of any operation, and what comes
  * out is checked like any other input. */
 #include "cloudwatch/form.h"

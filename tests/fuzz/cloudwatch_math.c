@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * cloudwatch_math.c: any text is an expression of metric math or is refused with a sentence; its values are finite. */
 #include "cloudwatch/metric_math.h"
 

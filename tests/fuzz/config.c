@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * config.c: any configuration file is read or refused with a sentence, and any body of a control request likewise.
  * The first byte chooses: even, a configuration file; odd, a control request (the endpoint by the byte). */
 #include "base/config_private.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * criterion.c: any text as the criteria of --fail-on: it is read, or refused in a sentence. */
 #include "fuzz/fuzz.h"
 #include "report/criterion.h"

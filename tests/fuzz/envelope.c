@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * envelope.c: any bytes as headers, one a line (target, Authorization, date, query, TableName): every answer is JSON.
  */
 #include "wire/envelope.h"

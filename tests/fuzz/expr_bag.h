@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * expr_bag.h: what the targets of expressions share: marks of every type, and an item that they meet. */
 #ifndef THERMODYN_TESTS_FUZZ_EXPR_BAG_H
 #define THERMODYN_TESTS_FUZZ_EXPR_BAG_H

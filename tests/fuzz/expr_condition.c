@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * expr_condition.c: any text is a condition or is refused; one that is taken decides, and its negation the opposite. */
 #include "fuzz/expr_bag.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * expr_keycond.c: any text is a key condition or is refused; one that fits a schema is a range within it. */
 #include "fuzz/expr_bag.h"
 

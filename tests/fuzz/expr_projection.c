@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * expr_projection.c: any text is a projection or is refused; what it leaves of an item is an item, and one without list
  * indexes leaves the same of that. */
 #include "fuzz/expr_bag.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * expr_update.c: any text is an update or is refused; what one makes of an item is a canonical item again. */
 #include "fuzz/expr_bag.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * fault.c: any document is a fault rule or is refused with a sentence; and the definition that a rule is answered with
  * is a rule too, the same one. */
 #include "fuzz/fuzz.h"

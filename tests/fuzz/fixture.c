@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * fixture.c: any file of definitions, of items in JSON and of items in CSV is loaded, or refused with a sentence. The
  * first byte chooses the kind by the name that the file gets. */
 #include <stdio.h>

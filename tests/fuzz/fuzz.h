@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * fuzz.h: what every fuzz target needs: libFuzzer's entry point, and exact copies of the input, so that the sanitizer
  * sees a read past the end. */
 #ifndef THERMODYN_TESTS_FUZZ_FUZZ_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * item.c: any bytes are a canonical item or are refused; what is taken decodes and is written as the same bytes. */
 #include "thermodyn/item.h"
 

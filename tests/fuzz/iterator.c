@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * iterator.c: any bytes as a stream's ARN and as a shard iterator; what is written reads back as the same.
  * The first sixteen bytes are also a place, which becomes an iterator. */
 #include "fuzz/fuzz.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * json.c: any bytes are JSON or are refused; what is read and written again reads as the same tree. */
 #include "wire/json.h"
 

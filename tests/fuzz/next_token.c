@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * next_token.c: any text as the NextToken of a statement, and any bytes behind what makes a token the statement's own;
  * what it says goes into a token that reads back as the same. */
 #include "fuzz/fuzz.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * number.c: any text is a number or is refused; a number prints as itself, and sums can be undone. */
 #include "thermodyn/number.h"
 

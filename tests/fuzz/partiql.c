@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * partiql.c: any text is a statement or is refused; one that is printed is the same statement; a WHERE that gives a key
  * to look up is asked of items without a fault. */
 #include "fuzz/expr_bag.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * policy.c: any exception policy is read or refused with a sentence; what is read is written as what reads the same. */
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * report.c: any document as every answer of a server: it becomes a report in each format, or is refused. */
 #include "fuzz/fuzz.h"
 #include "report/report.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * request.c: any JSON as the body of every operation: it is refused with a text, or its values decode and are written
  * as they are read. */
 #include "wire/decode.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * scenario.c: any scenario of the simulator is read or refused with a sentence, and the values that it draws stay
  * within their bytes. */
 #include "fuzz/fuzz.h"

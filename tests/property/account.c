@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * account.c: what the operations of a run were told that they consumed, summed up, and heat maps that must say the
  * same. A write whose condition fails is charged and told nothing: the rule gives its units (throttling.md §1.3). */
 #include "run.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * asked.c: builds the server and hands it requests. */
 #include "asked.h"
 

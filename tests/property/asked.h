@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * asked.h: a whole server without sockets, for properties that hold between operations: nothing is ever throttled. */
 #ifndef THERMODYN_TESTS_PROPERTY_ASKED_H
 #define THERMODYN_TESTS_PROPERTY_ASKED_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * concurrent.c: several threads write, read and change tables of one store, and the sums come out exactly.
  *
  * Every thread counts up shared counters, writes and reads back items of its own, reads pages of the table and of its

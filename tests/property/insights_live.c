@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * insights_live.c: Contributor Insights while traffic flows: workers write, read and are throttled, others read
  * reports, and one switches the insights of a second table off, on and from mode to mode. For ThreadSanitizer; and the
  * reports of the table that is left alone say in the end what the workers were told, to the unit.

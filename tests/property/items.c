@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * items.c: random attributes become items and come back: by tree, by steps, by bytes and by projection.
  *
  * TD_SEED repeats a run. */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * metered_live.c: workers that write, record and drop tables while others read every figure there is: for
  * ThreadSanitizer, and for sums that must come out exactly once all is quiet.
  *

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * metered_server.c: see metered_server.h. */
 #include "metered_server.h"
 

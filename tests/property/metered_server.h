@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * metered_server.h: a server without sockets and with one small table that throttles, for runs of requests after which
  * five accounts must be equal to the unit: the ConsumedCapacity of the answers, CloudWatch's minutes, Prometheus' text,
  * the heat maps, and, of throttles, what clients were told.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * metrics.c: random requests of every kind against a small table, after which all accounts of what they used must be
  * equal to the unit (metered_server.h). simulated.c brings the simulator in.
  *

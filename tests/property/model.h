@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * model.h: the naive store that the engine is compared with: one unordered array of items a table. Order, indexes and
  * units are computed from it anew for each question, straight from the documented rules, with none of the engine's
  * structures: no tree, no partitions, no byte-string keys. */

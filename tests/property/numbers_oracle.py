@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# SPDX-License-Identifier: MIT
+# SPDX-License-Identifier: Apache-2.0
 """Compares numbers with Python's decimal: numbers_oracle.py PROGRAM [CASES].
 
 PROGRAM is property_numbers (numbers_pipe.c). The seed is printed; TD_SEED repeats a run. The rules are written down

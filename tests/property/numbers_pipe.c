@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * numbers_pipe.c: answers an oracle's questions about numbers, a line each (numbers_oracle.py).
  *
  *   a TAB b  →  number(a) TAB number(b) TAB order TAB a + b TAB a - b

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * partiql.c: a random condition, written as a filter expression and as PartiQL, finds the same items in the same order
  * of the same table, page by page, for the same units.
  *

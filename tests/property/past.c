@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * past.c: the model as it was a while ago. */
 #include "past.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * past.h: the model as it was a while ago: every change with its instant, played again that much later. */
 #ifndef THERMODYN_TESTS_PROPERTY_PAST_H
 #define THERMODYN_TESTS_PROPERTY_PAST_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * random.h: random attributes: keys from small alphabets, so that they collide, and values of every type. */
 #ifndef THERMODYN_TESTS_PROPERTY_RANDOM_H
 #define THERMODYN_TESTS_PROPERTY_RANDOM_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * reads.c: random gets, queries and scans, page by page. */
 #include "run.h"
 

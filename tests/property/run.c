@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * run.c: life of a model run, its random keys and items, and the comparison of everything. */
 #include "run.h"
 

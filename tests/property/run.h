@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * run.h: one seeded run of random operations on the engine and on the model side by side.
  *
  * A step is one operation; it ends the test, with the seed and the step in its message, when the two answer

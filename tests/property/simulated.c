@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * simulated.c: the same random load is put on a server, request by request, and on the simulator, as a scenario. What
  * it used and what was throttled must be equal to the unit, at the table and at each global index: in the simulator's
  * record, and in the server's five accounts (metered_server.h).

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * specs.c: the tables of the model runs. */
 #include "specs.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * specs.h: the tables of the model runs: every kind of key, projection and index between them.
  *
  * Index keys are drawn from "gk" (S), "gs" (N), "gb" (B) and "l" (N), which items may lack. */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * splits.c: random writes and reads while partitions are split: by hand, by plan, for size and for growth.
  *
  * Many short runs of the model test's steps on its tables, with a split before nearly every one of them. After each

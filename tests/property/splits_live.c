@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * splits_live.c: several threads write and read one table and its index while others split the partitions under them.
  *
  * Every writer has keys of its own in collections that all share. What it reads, item by item or page by page in either

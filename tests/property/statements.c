@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * statements.c: statements mutated at random from those of the wire cases: whatever they have become, the server
  * answers, not with a failure of its own, and not late.
  *

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * store_model.c: the engine against the naive model, in seeded random runs, and many random items read back.
  *
  *   TD_PROPERTY_SEED    the first seed of the runs (default 1; a failure names its seed)

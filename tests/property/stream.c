@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * stream.c: a consumer of a stream sees every change of each item exactly once and in order, whatever happens.
  *
  * Several writers put, delete and transact on the same items, some of which expire, while hours pass (shards are

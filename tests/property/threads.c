@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * threads.c: worlds and the parties in them. */
 #include "threads.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * threads.h: several threads on one store, for ThreadSanitizer and for sums that must come out exactly.
  *
  * A world is a store and a clock that its parties move: each step of a party is `step_us` later than the one that was

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * transactions.c: several threads move money between accounts of two tables, and none is made or lost.
  *
  * Transfers are transactions over three tables with conditions and now and then a token that is used twice. Meanwhile

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * transacts.c: random transactions of writes, and of reads, on one table. */
 #include "run.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * writes.c: random puts, updates and deletes, with and without conditions. */
 #include "run.h"
 

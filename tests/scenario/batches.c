@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * batches.c: batches under throttling and under their limit: S19 and S29 of throttling.md §5.2.
  *
  * What a batch gives back is decided in server/ops: these scenarios send whole requests through td_dispatch, in virtual

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * burst.c: the pool of unused throughput: S1, S2, S3, S17, S18, S24 of throttling.md §5.2. */
 #include "scenario.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * eras.c: how partitions share provisioned throughput, S4a, S4b and S4c of throttling.md §5.2: 40 write units and four
  * partitions that are offered 5, 5, 5 and 15 a second: a tenth of the scenario's numbers, and all of its instants. */
 #include "scenario.h"

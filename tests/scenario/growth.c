@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * growth.c: on-demand tables that grow with their traffic: S10, S11, S21, S22 of throttling.md §5.2, at a thousandth of
  * the service's capacity (a partition serves one write a second, a new table four) and at its own durations.
  *

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * hot_key.c: what one partition can serve: S4a, S5, S6, S8, S9, S23 of throttling.md §5.2. Without a split for heat
  * the first seconds show the rate that holds for ever. */
 #include "scenario.h"

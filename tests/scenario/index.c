@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * index.c: global indexes push back on the table's writes, and on nothing else: S12, S26 of throttling.md §5.2. */
 #include "scenario.h"
 

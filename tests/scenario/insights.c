@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * insights.c: what Contributor Insights say of a hot key: S27 of throttling.md §5.2. */
 #include "scenario.h"
 

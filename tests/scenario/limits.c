@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * limits.c: the on-demand maximum, the account's quota, the budget of decreases, and the switches of enforcement:
  * S21, S22, S25 of throttling.md §5.2. */
 #include "scenario.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * placement.c: Scan order, segments and partitions are the service's: throttling.md §2.2 and Appendix A, whose vectors
  * were measured there. */
 #include "scenario.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * scenario.c: the store under load: tables, single requests, flows.
  *
  * Invariants: the clock moves forward only; whatever falls due runs before the request of its instant. */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * scenario.h: a store under load in virtual time.
  *
  * A scenario has one table and a clock that only the load moves. A flow is a stream of like requests at a fixed rate:

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * size.c: a partition that becomes too large is split in the middle of its bytes, and an item collection that a local
  * index holds together is bounded: S28 of throttling.md §5.2, with a megabyte for ten gigabytes. */
 #include "scenario.h"

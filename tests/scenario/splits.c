@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * splits.c: partitions that are split for heat, and those that are not: S5 to S10 and S13 to S16 of
  * throttling.md §5.2.
  *

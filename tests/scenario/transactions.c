@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * transactions.c: transactions under throttling: S20 of throttling.md §5.2. */
 #include "scenario.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * build.c: from descriptions to finished values, attributes and items in the test's arena.
  *
  * Not here: the readable texts (show.c). */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * build.h: a test's fixture, and values, attributes and items in one line.
  *
  *   td_item *user = item_of(arena, S("pk", "a"), N("n", "1.5"), M("m", L("l", S("", "x"), BOOL("", true))));

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * failing_memory.c: counts allocations down to the one that fails. */
 #include "support/failing_memory.h"
 

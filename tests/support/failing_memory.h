@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * failing_memory.h: an allocator that fails on demand, for programs linked with td_failing_memory: the linker puts it
  * in the place of thermodyn/memory.h's functions. Threads: each has its own counter. */
 #ifndef TESTS_SUPPORT_FAILING_MEMORY_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * show.c: values as readable text, so that a failing assertion shows both sides.
  *
  * The text is grown in a buffer and handed over as a copy in the arena. */

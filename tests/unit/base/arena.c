@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * arena.c: tests of storage/base/arena.c. */
 #include "thermodyn/arena.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * btree.c: tests of storage/base/btree*.c by example; random runs against a model are in btree_property.c. */
 #include "thermodyn/btree.h"
 

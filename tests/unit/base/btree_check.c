@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * btree_check.c: the invariants of btree_node.h, read off a whole tree. */
 #include "btree_check.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * btree_check.h: walks a whole tree and fails the running test where an invariant of btree_node.h does not hold. */
 #ifndef TESTS_UNIT_BASE_BTREE_CHECK_H
 #define TESTS_UNIT_BASE_BTREE_CHECK_H

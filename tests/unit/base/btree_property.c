@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * btree_property.c: seeded runs of the ordered tree against a sorted array that does the same the plain way; of a tree
  * that keeps its keys, and of one that reads them off its values. */
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * buf.c: tests of storage/base/buf.c. */
 #include "thermodyn/buf.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * clock.c: tests of storage/base/clock.c. None of them waits: what takes real time is bounded, not measured. */
 #include "thermodyn/clock.h"
 

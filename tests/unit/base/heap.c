@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * heap.c: tests of storage/base/heap.c. */
 #include "thermodyn/heap.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * map.c: tests of storage/base/map.c. */
 #include "thermodyn/map.h"
 

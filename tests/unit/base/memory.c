@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * memory.c: tests of storage/base/memory.c. */
 #include "thermodyn/memory.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * rng.c: tests of storage/base/rng.c. */
 #include "thermodyn/rng.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * status.c: tests of storage/base/status.c, and of every row of messages.def and status.def. */
 #include "thermodyn/status.h"
 

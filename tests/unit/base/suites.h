@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * suites.h: one suite a file of storage/base. */
 #ifndef TESTS_UNIT_BASE_SUITES_H
 #define TESTS_UNIT_BASE_SUITES_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * text.c: tests of storage/base/text.c. */
 #include "thermodyn/text.h"
 

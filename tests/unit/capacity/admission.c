@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * admission.c: tests of the order of the checks, of charging, and of the exception of each limit. */
 #include "capacity/admission.h"
 

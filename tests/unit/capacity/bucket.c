@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * bucket.c: tests of the token bucket: exact numbers, in virtual time. */
 #include "capacity/bucket.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * demand.c: tests of windows of offered units and of when they make a partition hot. */
 #include "capacity/samples.h"
 

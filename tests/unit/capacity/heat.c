@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * heat.c: tests of columns of time and of a resource's heat. */
 #include "capacity/heat.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * heat_sketch.c: tests of the sketch of hottest keys, and of lists of minutes, against exact counts. */
 #include "capacity/heat_sketch.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * ledger.c: tests of what is metered of a resource, and of what admission enters. */
 #include "capacity/ledger.h"
 

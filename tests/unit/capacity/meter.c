@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * meter.c: tests of consumed units, usage windows and tallies. */
 #include "capacity/meter.h"
 

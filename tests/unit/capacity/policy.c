@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * policy.c: tests of what settings make of the exceptions of throttles. The defaults are tested with admission.c. */
 #include "capacity/policy.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * series.c: tests of statistics by the minute: what is kept, how finely, and where a reader finds it. */
 #include "thermodyn/series.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * sizing.c: tests of settings, presets, scaled constants and counts of partitions. */
 #include "capacity/sizing.h"
 

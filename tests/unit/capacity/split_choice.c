@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * split_choice.c: tests of where a hot partition is split, by the shape of its load. */
 #include "capacity/demand.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * statistic.c: tests of what is kept of samples: sums, and how they are spread. */
 #include "thermodyn/statistic.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * units.c: tests of bytes into units, against the worked examples of throttling.md §1. */
 #include "thermodyn/capacity.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * cbor.c: tests of the reader of CBOR: what Smithy uses of it, in all the forms that RFC 8949 has for it. */
 #include "cloudwatch/cbor_wire.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * errors.c: tests of what is refused: in each protocol's shape, with its code, its text and its status. */
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * form.c: tests of the reader of forms. */
 #include "cloudwatch/form.h"
 

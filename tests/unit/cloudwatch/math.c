@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * math.c: tests of metric math, on two lines of four points: a = 1, -, 3, 8 and b = 2, 4, -, 0 (- is no point). */
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * memory.c: tests of requests that find no memory: each allocation fails once, in each protocol, and is told as a fault
  * of the service. */
 #include "suites.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * metrics.c: tests of which metrics there are, with which dimensions, and what they say. */
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * protocols.c: tests of whole requests in the three protocols, byte by byte. */
 #include "suites.h"
 #include "watch.h"

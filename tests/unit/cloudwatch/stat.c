@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * stat.c: tests of statistics by name, and of what they are of samples. */
 #include "cloudwatch/stat.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * times.c: tests of instants as texts, and of windows. */
 #include "cloudwatch/iso_time.h"
 #include "cloudwatch/cloudwatch_private.h"

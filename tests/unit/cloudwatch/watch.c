@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * watch.c: requests to CloudWatch for tests. */
 #include "watch.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * watch.h: CloudWatch asked without sockets: one request in each protocol, answers as texts.
  *
  *   ask_setup(&server);

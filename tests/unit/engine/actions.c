@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * actions.c: transactions for the engine's tests. */
 #include "actions.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * actions.h: transactions in one line, and what became of them.
  *
  *   OK(transact(&world, PUT("T", S("pk", "a")), CHECK("U", "attribute_exists(pk)", S("pk", "b"))));

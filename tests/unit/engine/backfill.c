@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * backfill.c: tests of filling an index of a table that is larger than a chunk. */
 #include "suites.h"
 #include "world.h"

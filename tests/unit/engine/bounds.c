@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * bounds.c: tests of segments: that they are the service's, and that each hash lies in exactly one. */
 #include "bounds.h"
 

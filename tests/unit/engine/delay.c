@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * delay.c: tests of what falls due: tables that take the service's time to change. */
 #include "suites.h"
 #include "world.h"

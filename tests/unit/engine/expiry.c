@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * expiry.c: tests of time to live: what expires, when, and what its deletion leaves behind. */
 #include "suites.h"
 #include "thermodyn/expiry.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * get.c: tests of GetItem. */
 #include "suites.h"
 #include "world.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * heat.c: tests of heat maps and hottest keys of tables and global indexes: what counts where, and without memory.
  * That the sums are right in random runs is tests/property's business; the JSON is unit/server/control's. */
 #include "thermodyn/heat.h"

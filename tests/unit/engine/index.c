@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * index.c: tests of index maintenance: what stands in an index, what a write costs there, what pushes back. */
 #include "suites.h"
 #include "world.h"

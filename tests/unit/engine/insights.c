@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * insights.c: tests of Contributor Insights: states, rules, what counts, and without memory. */
 #include "thermodyn/insights.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * item_keys.c: tests of keys read off items, against the keys that storage/value/key.c encodes. */
 #include "item_keys.h"
 

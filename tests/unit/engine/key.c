@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * key.c: tests of what the engine says of keys that do not fit. */
 #include "suites.h"
 #include "world.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * lag.c: tests of readers that lag: what they see, when, and who never does. */
 #include "lag.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * memory.c: each request with each of its allocations failing once: a clean status, nothing lost, nothing half done. */
 #include "actions.h"
 #include "suites.h"

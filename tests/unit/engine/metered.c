@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * metered.c: tests of what is metered by the minute and since a table exists, also of tables that are gone. */
 #include "thermodyn/metrics.h"
 

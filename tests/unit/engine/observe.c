@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * observe.c: tests of the views that control and logs take. */
 #include "suites.h"
 #include "world.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * page.c: tests of Query and Scan: order, ranges, limits, prices, resuming. */
 #include "suites.h"
 #include "world.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * paging.c: tests of pages in slices: they are the page, whatever happens between two of them, and are charged as it
  * is. */
 #include "suites.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * pressure.c: tests of when a table's traffic is judged, and of what follows from it. */
 #include "suites.h"
 #include "world.h"

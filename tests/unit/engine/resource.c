@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * resource.c: tests of partitions: how many there are, which a key belongs to, and that growth keeps every key. */
 #include "resource.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * settings.c: tests of settings that change while tables live. */
 #include "actions.h"
 #include "suites.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * share.c: tests of the eras: shares of provisioned throughput, what splits and changes of the era make of their
  * balances, and boosts. */
 #include "share.h"

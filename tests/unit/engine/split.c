@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * split.c: tests of splits: planned, for size, by request, and what forbids them. */
 #include "split.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * start_key.c: tests of starting keys that are refused. Source: dynalite's test/query.js and test/scan.js. */
 #include "suites.h"
 #include "world.h"

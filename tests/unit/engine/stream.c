@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * stream.c: tests of change records: what is recorded, in which shard, for how long, and who can still read it. */
 #include "actions.h"
 #include "suites.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * suites.h: the test cases of storage/engine, one a file. */
 #ifndef THERMODYN_TESTS_UNIT_ENGINE_SUITES_H
 #define THERMODYN_TESTS_UNIT_ENGINE_SUITES_H

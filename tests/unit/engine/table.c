@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * table.c: tests of creating, describing, listing and deleting tables. */
 #include "thermodyn/table.h"
 

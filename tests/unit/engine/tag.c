@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * tag.c: tests of tags: at creation and later, in order, and no more than there may be. */
 #include "suites.h"
 #include "thermodyn/tag.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * token.c: tests of ClientRequestToken: repetitions, mismatches, and how long and how much is remembered. */
 #include "engine/token.h"
 

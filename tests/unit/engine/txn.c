@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * txn.c: tests of TransactWriteItems: all or nothing, reasons and their order, units. */
 #include "actions.h"
 #include "engine/catalog.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * txn_read.c: tests of TransactGetItems. */
 #include "actions.h"
 #include "suites.h"

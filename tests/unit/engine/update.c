@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * update.c: tests of UpdateTable without table delays: what it refuses, what it tells, what it does. */
 #include "suites.h"
 #include "world.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * warm.c: tests of warm throughput that is raised beside the table's status, and of the budget of switches to
  * on-demand. */
 #include "suites.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * world.c: the fixture of the engine's tests. */
 #include "world.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * world.h: a store in virtual time, tables in one line, and requests that must or must not succeed.
  *
  *   world_init(&world);

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * write.c: tests of the write path: images, conditions, sizes, charges, throttles. */
 #include "thermodyn/write.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * bag.c: the names and values of bag.h. */
 #include "bag.h"
 

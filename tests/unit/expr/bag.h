@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * bag.h: one bag of names and values for all tables of expressions, and the texts of what becomes of an expression.
  *
  *   names   #a a · #b b · #c c · #d [3] · #1 1 · #pk pk

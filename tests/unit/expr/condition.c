@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * condition.c: tests of what conditions decide about items. */
 #include "thermodyn/buf.h"
 

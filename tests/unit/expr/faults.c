@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * faults.c: tests of what can be wrong with a condition that parses, and of which fault is reported of several. */
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * keycond.c: tests of key conditions, alone and against schemas. */
 #include "bag.h"
 #include "suites.h"

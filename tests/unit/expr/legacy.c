@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * legacy.c: tests of the parameters from before expressions. */
 #include "bag.h"
 #include "suites.h"

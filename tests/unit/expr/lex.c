@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * lex.c: tests of the tokens of expressions. */
 #include "ast.h"
 #include "bag.h"

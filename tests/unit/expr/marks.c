@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * marks.c: tests of reserved words, of marks without use, and of many marks. */
 #include "bag.h"
 #include "suites.h"

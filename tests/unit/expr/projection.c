@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * projection.c: tests of what projections leave of items. */
 #include "thermodyn/buf.h"
 

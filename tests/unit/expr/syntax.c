@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * syntax.c: tests of what parses and of how a syntax error is worded: the token, and the text from its neighbour
  * before to its neighbour behind. */
 #include "bag.h"

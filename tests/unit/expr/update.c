@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * update.c: tests of what updates make of items. */
 #include "bag.h"
 #include "suites.h"

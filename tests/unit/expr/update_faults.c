@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * update_faults.c: tests of what can be wrong with updates and projections that parse. */
 #include "bag.h"
 #include "suites.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * definition.c: tests of documents that define tables, and of what is refused in them. */
 #include "suites.h"
 #include "world.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * items.c: tests of files of items: their forms, and the lines of what is wrong in them. */
 #include "suites.h"
 #include "world.h"

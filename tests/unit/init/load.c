@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * load.c: tests of a whole load: which files, in which order, what is there already, and that nothing is charged. */
 #include "suites.h"
 #include "world.h"

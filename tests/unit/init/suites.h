@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * suites.h: the test cases of this folder. */
 #ifndef THERMODYN_TESTS_UNIT_INIT_SUITES_H
 #define THERMODYN_TESTS_UNIT_INIT_SUITES_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * template.c: tests of templates: the tables in them, their functions and variables, and what cannot be resolved. */
 #include "suites.h"
 #include "world.h"

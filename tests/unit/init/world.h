@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * world.h: a server and a folder for fixtures, made anew for each test. In JSON ' stands for ". */
 #ifndef THERMODYN_TESTS_UNIT_INIT_WORLD_H
 #define THERMODYN_TESTS_UNIT_INIT_WORLD_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * record.c: tests of what recorders count and keep, and of what all of them are together. */
 #include "metrics/metrics.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * ask.c: builds a server for a test, asks it, and makes its answers comparable. */
 #include "ask.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * ask.h: a whole server without sockets: requests go through td_dispatch, answers are compared byte by byte.
  *
  * JSON in tests is written with ' for ", so that it can be read. The clock is manual and stands at 2100-01-01, so that

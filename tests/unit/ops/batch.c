@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * batch.c: tests of BatchGetItem and BatchWriteItem, and of what they are made of. */
 #include "batch.h"
 

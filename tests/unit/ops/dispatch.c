@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * dispatch.c: tests of the path that every request takes. */
 #include "ask.h"
 #include "suites.h"

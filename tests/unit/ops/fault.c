@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * fault.c: tests of fault rules in process: which requests they match, when they fire, and what is answered then.
  * Bad rules, and the endpoints themselves, are in server/control/faults.c; what happens to connections is in
  * tests/transport. */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * features.c: tests of tags, time to live, backups and of what no table here has. */
 #include "ask.h"
 #include "suites.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * items.c: tests of PutItem, GetItem, UpdateItem and DeleteItem. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * meter.c: tests of what a request of each kind counts as: its tables, its elements, its items. */
 #include <check.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * query.c: tests of Query and Scan. */
 #include <stdio.h>
 

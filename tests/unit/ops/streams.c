@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * streams.c: tests of the API of streams: names, iterators, records. */
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * suites.h: the test cases of server/ops, one file each. */
 #ifndef THERMODYN_TESTS_UNIT_OPS_SUITES_H
 #define THERMODYN_TESTS_UNIT_OPS_SUITES_H

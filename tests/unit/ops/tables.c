@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * tables.c: tests of CreateTable, DescribeTable, ListTables and DeleteTable. */
 #include <stdio.h>
 

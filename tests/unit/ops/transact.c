@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * transact.c: tests of TransactWriteItems and TransactGetItems, and of what they are made of. */
 #include "transact.h"
 

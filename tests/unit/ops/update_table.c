@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * update_table.c: tests of UpdateTable: what it refuses before it looks at the table, and what it answers. */
 #include "ask.h"
 #include "suites.h"

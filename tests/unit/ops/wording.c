@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * wording.c: tests of the choice of wording by operation. */
 #include "ask.h"
 #include "suites.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * faults.c: tests of what is wrong with operands and functions, in the service's words.
  * Sources: messages.md §1.7; public captures of the service. */
 #include "given.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * generated.c: property tests over random statements: what is printed is parsed to the same statement again; a
  * statement without one lexeme, or with one twice, is answered too. */
 #include "given.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * given.h: statements in one line for the tests of storage/partiql. Parameters are the same for all of them, as many as
  * the statement has '?': 'a', 1, <<'x'>>, ['a', 'b'], TRUE, in this order. */
 #ifndef THERMODYN_TESTS_UNIT_PARTIQL_GIVEN_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * keys.c: tests of what WHERE says of a key.
  * Source: messages.md §1.7, §4 "PartiQL"; public captures of the service. */
 #include <stdio.h>

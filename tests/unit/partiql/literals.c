@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * literals.c: tests of literals as attribute values, and of their faults.
  * Sources: messages.md §1.7, §4 "PartiQL"; public captures of the service. */
 #include "given.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * memory.c: tests of running out of memory: wherever an arena needs its next chunk and does not get it, the call ends
  * in TD_OUT_OF_MEMORY and nothing leaks. */
 #include "given.h"

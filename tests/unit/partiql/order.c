@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * order.c: tests of ORDER BY against a key. Source: public captures of the service. */
 #include "given.h"
 #include "suites.h"

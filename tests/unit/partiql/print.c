@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * print.c: tests of the one form in which a statement is printed. */
 #include "given.h"
 #include "suites.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * suites.h: the test cases of storage/partiql, one file each. */
 #ifndef THERMODYN_TESTS_UNIT_PARTIQL_SUITES_H
 #define THERMODYN_TESTS_UNIT_PARTIQL_SUITES_H

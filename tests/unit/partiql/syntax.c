@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * syntax.c: tests of what is a statement and of how the first fault of one that is not is worded.
  * Sources: messages.md §1.7; public captures of the service; the texts of PartiQL's reference parser. */
 #include "given.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * update.c: tests of SET and REMOVE: they run as an update of storage/expr. */
 #include "given.h"
 #include "suites.h"

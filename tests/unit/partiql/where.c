@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * where.c: tests of what holds for an item: WHERE runs as a condition of storage/expr.
  * Source: messages.md §4, "PartiQL"; public captures of the service. */
 #include "given.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * criterion.c: tests of the criteria of --fail-on: how they are read, and what they hold of an answer. */
 #include "criterion.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * gather.c: tests of gathering: documents in, one report out. */
 #include "sample.h"
 #include "suites.h"

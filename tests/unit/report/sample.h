@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * sample.h: a server that is a list of answers: the first whose target begins with `target` is given.
  * JSON is written with ' for "; \' is an apostrophe. */
 #ifndef THERMODYN_TESTS_UNIT_REPORT_SAMPLE_H

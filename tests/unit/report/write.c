@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * write.c: tests of what a report looks like in each format. */
 #include "sample.h"
 #include "suites.h"

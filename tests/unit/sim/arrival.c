@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * arrival.c: when operations come. */
 #include "sim/arrival.h"
 

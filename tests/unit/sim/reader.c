@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * reader.c: what a scenario's document may say, and the sentences when it says something else. */
 #include "sim_test.h"
 #include "suites.h"

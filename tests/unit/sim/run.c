@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * run.c: runs: what is counted, at which instant, and that a seed repeats it. */
 #include "sim/run.h"
 

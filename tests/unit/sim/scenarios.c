@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * scenarios.c: every scenario of conf/scenarios, its first minutes at a part of its rates: the summary is the one
  * that is kept in expected/, to the byte. What changes them on purpose rewrites them with ./expect. */
 #include <dirent.h>

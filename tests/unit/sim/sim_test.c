@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * sim_test.c: see sim_test.h. */
 #include "sim_test.h"
 

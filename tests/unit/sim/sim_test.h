@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * sim_test.h: scenarios out of texts in which ' stands for ", and runs of them. */
 #ifndef THERMODYN_TESTS_UNIT_SIM_SIM_TEST_H
 #define THERMODYN_TESTS_UNIT_SIM_SIM_TEST_H

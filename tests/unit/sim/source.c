@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * source.c: the distributions that values are drawn from. */
 #include "sim/source.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * item.c: tests of stored items: what goes in comes out, look-up, projection, references. */
 #include "thermodyn/item.h"
 

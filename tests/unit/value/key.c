@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * key.c: tests of keys: the service's placement, order, freedom from prefixes. Source of the placement's vectors:
  * throttling.md, Appendix A. */
 #include "thermodyn/key.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * number.c: tests of numbers: grammar, ranges, encoding, texts, sums. The oracle test covers them at random. */
 #include "thermodyn/number.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * size.c: tests of DynamoDB's sizes, of trees and of stored items alike. */
 #include "support/build.h"
 #include "suites.h"

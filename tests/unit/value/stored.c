@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * stored.c: tests of the encoding: its bytes, the steps through it, and the check of foreign bytes. */
 #include "support/build.h"
 #include "thermodyn/limits.h"

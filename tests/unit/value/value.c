@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * value.c: tests of values: types' names, order, look-up, equality, depth. */
 #include "thermodyn/value.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * auth.c: tests of target and signature. */
 #include "wire/envelope.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * decode.c: tests of attribute values from JSON. */
 #include "wire/decode.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * error.c: tests of error documents and ARNs. */
 #include "thermodyn/txn.h"
 #include "wire/envelope.h"

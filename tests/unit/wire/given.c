@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * given.c: trees of given texts, and the text of an error, for all tests of the folder. */
 #include "thermodyn/memory.h"
 

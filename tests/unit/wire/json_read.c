@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * json_read.c: tests of the strict reader. */
 #include "wire/json.h"
 

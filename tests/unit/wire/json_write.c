@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * json_write.c: tests of the writer. */
 #include "wire/json.h"
 

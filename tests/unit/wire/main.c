@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * main.c: runs the tests of server/wire. */
 #include "suites.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * marks.c: tests of ExpressionAttributeNames and ExpressionAttributeValues. */
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * memory.c: every allocation on the way of a request fails once: each time the request ends in a status, without a
  * leak. */
 #include "support/failing_memory.h"

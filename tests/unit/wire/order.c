@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * order.c: holds the rows of shapes.def to the order of the service's hash maps. */
 #include "shapes.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * shape.c: tests of the check of types, of binding, and of the constraints of the service model. */
 #include "wire/shape.h"
 

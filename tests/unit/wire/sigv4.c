@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * sigv4.c: tests of signatures: the public vectors, each bit of a signed request, scopes, times, tokens. */
 #include "wire/sigv4.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * suites.h: the test cases of server/wire, one file each, and what they share. */
 #ifndef THERMODYN_TESTS_UNIT_WIRE_SUITES_H
 #define THERMODYN_TESTS_UNIT_WIRE_SUITES_H

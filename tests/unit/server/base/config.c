@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * config.c: tests of the options: flags, environment, precedence, DynamoDB Local's command line, and the sentences. */
 #include "config_private.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * config_file.c: tests of the configuration file, and of the sample file against the table of options. */
 #include "config_private.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * credentials.c: tests of who may sign: files in the form of AWS's shared credentials, and the environment. */
 #include "base/credentials.h"
 

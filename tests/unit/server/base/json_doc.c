@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * json_doc.c: tests of the door to cJSON: what it refuses that cJSON lets pass, and exact integers. */
 #include "json_doc.h"
 

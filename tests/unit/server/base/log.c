@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * log.c: tests of the log's lines, read back from a pipe that stands in for standard error. */
 #include "log.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * suites.h: the suites of server/base. */
 #ifndef THERMODYN_TESTS_UNIT_SERVER_BASE_SUITES_H
 #define THERMODYN_TESTS_UNIT_SERVER_BASE_SUITES_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * advice.c: tests of the judge of traffic over made-up numbers: every kind of advice on both sides of its threshold.
  * A table of four partitions, on-demand, 10,000 units each way in 100 seconds, evenly spread: each test bends that. */
 #include "control/advice.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * advice_endpoint.c: tests of GET /_thermodyn/advice and of /totals in process: real traffic through the API, then what
  * is said of it.
  * Documents are written with ' for ". The clock is manual. */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * control.c: tests of the control endpoints in process, beside requests of the API on the same store.
  * Documents are written with ' for ". The clock is manual and starts at 2100-01-01 (see ask.h). */
 #include "control/control.h"

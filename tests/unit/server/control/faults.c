@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * faults.c: tests of /_thermodyn/faults and of the file of --faults: what is added, listed, removed and refused.
  * What rules do to requests is in unit/ops/fault.c. */
 #include "control/control.h"

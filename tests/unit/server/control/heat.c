@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * heat.c: tests of heat maps and hottest keys as they are answered, byte for byte.
  * Documents are written with ' for ". The clock is manual and starts at 2100-01-01 (see ask.h). */
 #include "control/control.h"

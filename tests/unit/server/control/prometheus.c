@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * prometheus.c: tests of the text format, and of what a scrape says after known traffic. */
 #include "control/prometheus.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT
+/* SPDX-License-Identifier: Apache-2.0
  * suites.h: the suites of server/control. */
 #ifndef THERMODYN_TESTS_UNIT_SERVER_CONTROL_SUITES_H
 #define THERMODYN_TESTS_UNIT_SERVER_CONTROL_SUITES_H
