@@ -14,6 +14,7 @@
 #include "base/config.h"
 #include "base/credentials.h"
 #include "base/log.h"
+#include "durable/durable.h"
 #include "http/server.h"
 #include "init/init.h"
 #include "ops/dispatch.h"
@@ -26,12 +27,23 @@
 
 #define SENTENCE_BYTES_MAX ((size_t)16 * 1024)
 
+/* What is said when the server serves. */
+typedef struct announcement {
+    td_server *server;
+    const char *port_file; /* "": none */
+    bool has_failed;
+} announcement;
+
 static int check_health(const td_config *config);
 static int serve(const td_config *config);
 static int start_and_serve(td_service *service);
 static bool load_credentials(td_service *service);
+static bool load_fixtures_first(const td_service *service);
 static bool load_fixtures(const td_service *service);
-static int serve_with(td_service *service);
+static bool load_fixtures_over(void *service);
+static int serve_from_directory(td_service *service);
+static int serve_requests(td_service *service);
+static bool announce(void *announcement);
 static bool write_port_file(const char *path, int port);
 static int fail(const char *sentence);
 
@@ -69,6 +81,7 @@ static int serve(const td_config *config)
                                 .stale_reads_us = config->stale_reads_ms * TD_US_PER_MS,
                                 .stale_reads_share = config->stale_reads,
                                 .memory_max_bytes = config->max_memory * 1024 * 1024,
+                                .has_journal = config->data_dir[0] != '\0',
                                 .capacity = config->capacity};
     td_service service = {.config = config,
                           .store = td_store_new(&options),
@@ -103,7 +116,8 @@ static int start_and_serve(td_service *service)
     }
     if (config->auth == TD_AUTH_SIGV4 && !load_credentials(service)) return 2;
     if (config->preset == TD_PRESET_UNIT_TEST) td_clock_set_manual(service->clock);
-    return load_fixtures(service) ? serve_with(service) : 2;
+    if (config->data_dir[0] != '\0') return serve_from_directory(service);
+    return load_fixtures_first(service) ? serve_requests(service) : 2;
 }
 
 static bool load_credentials(td_service *service)
@@ -120,16 +134,22 @@ static bool load_credentials(td_service *service)
 /* A signal ends a long load at once; as the first process of a container too, which has no handling by default. */
 static void stop_loading(int number) { _exit(128 + number); }
 
+static bool load_fixtures_first(const td_service *service)
+{
+    signal(SIGTERM, stop_loading);
+    signal(SIGINT, stop_loading);
+    bool is_loaded = load_fixtures(service);
+    signal(SIGTERM, SIG_DFL);
+    signal(SIGINT, SIG_DFL);
+    return is_loaded;
+}
+
 static bool load_fixtures(const td_service *service)
 {
     td_buf says;
     td_buf_init(&says, SENTENCE_BYTES_MAX);
-    signal(SIGTERM, stop_loading);
-    signal(SIGINT, stop_loading);
     td_init_loaded loaded;
     bool is_loaded = td_init_load(service, &loaded, &says);
-    signal(SIGTERM, SIG_DFL);
-    signal(SIGINT, SIG_DFL);
     td_slice text = td_buf_contents(&says);
     if (!is_loaded) fprintf(stderr, "thermodyn: %.*s\n", (int)text.len, (const char *)text.ptr);
     if (loaded.tables + loaded.items > 0) {
@@ -140,28 +160,60 @@ static bool load_fixtures(const td_service *service)
     return is_loaded;
 }
 
-static int serve_with(td_service *service)
+/* The directory is taken before the port, and given back after it. Fixtures come over what it has. */
+static int serve_from_directory(td_service *service)
 {
     const td_config *config = service->config;
+    char sentence[TD_DISK_SENTENCE_BYTES] = "";
+    td_durable_options options = {.path = config->data_dir,
+                                  .is_async = config->durability == TD_DURABILITY_ASYNC,
+                                  .bound_us = config->durability_bound_ms * TD_US_PER_MS,
+                                  .store = service->store,
+                                  .clock = service->clock,
+                                  .log = service->log};
+    service->durable = td_durable_open(&options, sentence);
+    if (service->durable == NULL) return fail(sentence);
+    td_durable_set_loaded(service->durable, load_fixtures_over, service);
+    int code = serve_requests(service);
+    const char *failure = td_durable_get_failure(service->durable);
+    if (failure != NULL) code = fail(failure);
+    td_durable_free(service->durable);
+    return code;
+}
+
+static bool load_fixtures_over(void *service)
+{
+    return load_fixtures(service);
+}
+
+static int serve_requests(td_service *service)
+{
     char sentence[TD_SERVER_ERROR_BYTES] = "";
+    const char *ignored_path = service->config->ignored_data_path;
     td_server *server = td_server_new(service, sentence);
     if (server == NULL) return fail(sentence);
-    if (config->ignored_data_path[0] != '\0') {
-        TD_LOG(service->log, TD_LOG_WARN, "-dbPath has no effect: this release keeps all data in memory",
-               TD_LOG_TEXT("path", td_slice_of_cstr(config->ignored_data_path)));
+    if (ignored_path[0] != '\0') {
+        TD_LOG(service->log, TD_LOG_WARN, "-dbPath has no effect: --data-dir keeps data on the disk",
+               TD_LOG_TEXT("path", td_slice_of_cstr(ignored_path)));
     }
-    int code = 0;
-    if (config->port_file[0] != '\0' && !write_port_file(config->port_file, td_server_get_port(server))) {
-        code = 1;
-    } else {
-        printf("thermodyn %s listening on %s\n", TD_VERSION, td_server_get_url(server));
-        const char *fingerprint = td_server_get_fingerprint(server);
-        if (fingerprint != NULL) printf("its certificate has the SHA-256 fingerprint %s\n", fingerprint);
-        fflush(stdout);
-        if (!td_server_run(server, sentence)) code = fail(sentence);
-    }
+    announcement about = {.server = server, .port_file = service->config->port_file};
+    bool has_run = td_server_run(server, announce, &about, sentence);
     td_server_free(server);
-    return code;
+    if (about.has_failed) return 1; /* it has said why */
+    return has_run ? 0 : fail(sentence);
+}
+
+static bool announce(void *context)
+{
+    announcement *about = context;
+    about->has_failed =
+        about->port_file[0] != '\0' && !write_port_file(about->port_file, td_server_get_port(about->server));
+    if (about->has_failed) return false;
+    printf("thermodyn %s listening on %s\n", TD_VERSION, td_server_get_url(about->server));
+    const char *fingerprint = td_server_get_fingerprint(about->server);
+    if (fingerprint != NULL) printf("its certificate has the SHA-256 fingerprint %s\n", fingerprint);
+    fflush(stdout);
+    return true;
 }
 
 /* Beside its place first, then renamed: whoever waits for the file never reads half a number. */

@@ -35,6 +35,9 @@ void td_clock_set_manual(td_clock *clock);
 /* Manual mode only; false when the mode is another or `now_us` lies in the past. */
 TD_MUST_USE bool td_clock_move_to(td_clock *clock, td_time_us now_us);
 
+/* As a clock was that somebody kept: its instant too, which may be earlier. Before anybody has read this one. */
+void td_clock_set_state(td_clock *clock, const td_clock_state *state);
+
 /* Back to wall time at rate 1, even if that is earlier: only for a reset of everything that had read the clock. */
 void td_clock_reset(td_clock *clock);
 

@@ -27,6 +27,7 @@ typedef struct td_store_options {
     td_time_us stale_reads_us;     /* how far stale reads lag: eventually consistent ones of tables and local indexes */
     double stale_reads_share;      /* of those reads that are stale, drawn by the seed; 0: none */
     int64_t memory_max_bytes;      /* past it what makes the data larger is refused; 0: there is no limit */
+    bool has_journal;              /* what changes is queued for the disk: journal.h */
     td_capacity_settings capacity; /* the settings that new tables start with */
 } td_store_options;
 
@@ -45,6 +46,7 @@ typedef struct td_call {
     bool is_statement; /* of PartiQL: the same but for what Contributor Insights count */
     bool is_fixture;   /* of what the server starts with: a table is ACTIVE at once, a write asks no bucket and is
                         * charged to none. For creating tables, and for puts without a condition */
+    bool *has_written; /* set, with a journal, when the call may change the store; NULL: nobody asks */
 } td_call;
 
 /* When the next thing falls due, or TD_NEVER. Cheap: one atomic read. */

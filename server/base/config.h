@@ -20,6 +20,7 @@ typedef int td_config_choice; /* index into the row's list of words */
 enum { TD_MESSAGES_CLASSIC, TD_MESSAGES_MAJORITY, TD_MESSAGES_2026, TD_MESSAGES_COUNT };
 enum { TD_AUTH_OFF, TD_AUTH_SIGV4 };
 enum { TD_PRESET_FAITHFUL, TD_PRESET_LAPTOP, TD_PRESET_UNIT_TEST };
+enum { TD_DURABILITY_SYNC, TD_DURABILITY_ASYNC };
 enum { TD_LOG_FORMAT_TEXT, TD_LOG_FORMAT_JSON };
 
 typedef struct td_config {

@@ -12,6 +12,7 @@
 #define THERMODYN_HTTP_PRIVATE_H
 
 #include <microhttpd.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <uv.h>
@@ -138,8 +139,10 @@ struct td_http_request {
     bool is_answered;
     bool is_held;
     td_http_answer held_answer;
-    bool is_sliced;    /* its answer was made slice by slice */
+    bool is_resumed;   /* it was suspended while its answer was made: it is asked for anew */
     td_http_request *next_sliced;
+    td_http_request *next_unsettled;
+    uint64_t change_number; /* that its answer waits for; 0: it does not wait */
     td_request api;    /* while it is handled, if it is one of the API */
     td_http_refusal refusal;
     uint64_t drained_bytes;
@@ -166,6 +169,10 @@ struct td_http_worker {
     uv_idle_t slice_turn;          /* runs while there are sliced requests */
     td_http_request *sliced_first; /* whose turn it is */
     td_http_request *sliced_last;
+    uv_async_t settled_signal; /* sent by the writer of the data directory */
+    td_http_request *unsettled_first; /* their answers wait for the disk, in the order of their changes */
+    td_http_request *unsettled_last;
+    bool hears_disk; /* guarded by the server's watch_lock: its settled_signal may be sent */
     td_http_queue queues[TD_HTTP_PHASE_COUNT];
     uint64_t timeouts_ms[TD_HTTP_PHASE_COUNT];
     uint64_t deadline_at_ms; /* when deadline_timer fires; UINT64_MAX: it does not */
@@ -199,6 +206,7 @@ struct td_server {
     td_service *service;
     td_http_wakeup wakeup;
     uv_signal_t signals[3];
+    pthread_mutex_t watch_lock;
     bool holds_signals;   /* blocked until the loop hears them */
     sigset_t mask_before;
     td_http_worker *workers;
@@ -234,6 +242,14 @@ void td_http__slices_init(td_http_worker *worker);
  * nothing was done. */
 TD_MUST_USE bool td_http__slices_take(td_http_request *request);
 void td_http__slices_end(td_http_worker *worker); /* all at once */
+
+/* ---- settle.c ---- */
+TD_MUST_USE bool td_http__settling_init(td_http_worker *worker); /* its settled_signal */
+/* Whether the answer has to wait for the disk: then the request is suspended. One whose changes the disk has refused
+ * gets another answer. */
+TD_MUST_USE bool td_http__waits_for_disk(td_http_request *request);
+void td_http__settling_end(td_http_worker *worker); /* none waits any longer */
+void td_http__disk_told(void *server);              /* the watch of the data directory */
 
 /* ---- connection.c ---- */
 void td_http__connection_notify(void *worker, struct MHD_Connection *mhd, void **context,

@@ -79,7 +79,7 @@ enum MHD_Result td_http__request_handle(void *cls, struct MHD_Connection *mhd, c
         return request->drained_bytes > DRAINED_BYTES_MAX ? MHD_NO : MHD_YES;
     }
     if (request->is_held) return td_http__settle(request);
-    if (request->is_sliced && !request->is_answered) return td_http__answer_api(request);
+    if (request->is_resumed && !request->is_answered) return td_http__answer_api(request);
     return request->is_answered ? MHD_YES : finish(request);
 }
 
@@ -165,7 +165,8 @@ static td_http_request *take_request(td_http_worker *worker)
     request->connection = NULL;
     request->query = td_slice_of(NULL, 0);
     memset(request->headers, 0, sizeof(request->headers));
-    request->has_headers = request->is_answered = request->is_held = request->is_sliced = false;
+    request->has_headers = request->is_answered = request->is_held = request->is_resumed = false;
+    request->change_number = 0;
     request->is_unpacked = false;
     request->refusal = TD_HTTP_TAKEN;
     request->drained_bytes = 0;

@@ -7,9 +7,11 @@
 #include <strings.h>
 
 #include "control/control.h"
+#include "durable/durable.h"
 
 #define CONTROL_PREFIX "/_thermodyn"
 #define METRICS_PATH "/metrics"
+#define HEALTH_PATH CONTROL_PREFIX "/health"
 #define AMZ_JSON "application/x-amz-json-1.0"
 #define JSON "application/json"
 
@@ -19,6 +21,8 @@ static enum MHD_Result answer_redirect(td_http_request *request);
 static enum MHD_Result answer_preflight(td_http_request *request);
 static enum MHD_Result answer_unknown(td_http_request *request);
 static enum MHD_Result answer_control(td_http_request *request);
+static enum MHD_Result answer_loading(td_http_request *request);
+static bool is_loading(const td_http_request *request);
 static enum MHD_Result forbid(td_http_request *request, td_slice document);
 static bool is_method(const td_http_request *request, const char *method);
 static bool is_reading(const td_http_request *request);
@@ -27,6 +31,7 @@ static bool is_text(td_slice text, const char *other);
 
 enum MHD_Result td_http__route(td_http_request *request)
 {
+    if (is_loading(request) && strcmp(request->path, HEALTH_PATH) != 0) return answer_loading(request);
     size_t prefix_len = sizeof(CONTROL_PREFIX) - 1;
     if (strncmp(request->path, CONTROL_PREFIX, prefix_len) == 0 &&
         (request->path[prefix_len] == '/' || request->path[prefix_len] == '\0')) {
@@ -76,6 +81,7 @@ static enum MHD_Result handle_api(td_http_request *request)
 
 enum MHD_Result td_http__answer_api(td_http_request *request)
 {
+    if (request->api.has_written && td_http__waits_for_disk(request)) return MHD_YES;
     td_log *log = request->worker->service->log;
     int status = request->api.http_status;
     if (td_log_is_on(log, TD_LOG_DEBUG)) {
@@ -154,6 +160,23 @@ static enum MHD_Result answer_control(td_http_request *request)
                              .allow = reply.allow,
                              .is_control = true};
     return td_http__answer(request, &answer);
+}
+
+/* Nobody else may use the store until it is loaded. SDKs try again. */
+static enum MHD_Result answer_loading(td_http_request *request)
+{
+    td_http_answer answer = {
+        .status = MHD_HTTP_SERVICE_UNAVAILABLE,
+        .content_type = AMZ_JSON,
+        .body = TD_LIT("{\"__type\":\"com.amazon.coral.service#ServiceUnavailableException\","
+                       "\"message\":\"The data directory is being loaded.\"}")};
+    return td_http__answer(request, &answer);
+}
+
+static bool is_loading(const td_http_request *request)
+{
+    const td_durable *durable = request->worker->service->durable;
+    return durable != NULL && !td_durable_is_ready(durable);
 }
 
 static enum MHD_Result forbid(td_http_request *request, td_slice document)

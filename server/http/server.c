@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "durable/durable.h"
 #include "thermodyn/memory.h"
 
 static const int stop_signals[] = {SIGTERM, SIGINT, SIGHUP};
@@ -25,6 +26,7 @@ td_server *td_server_new(td_service *service, char reterr_sentence[TD_SERVER_ERR
     td_server *server = td_alloc_zero(sizeof(*server));
     if (server != NULL) {
         server->service = service;
+        pthread_mutex_init(&server->watch_lock, NULL);
         server->worker_count = (uint32_t)service->config->threads;
         server->workers = td_alloc_zero(server->worker_count * sizeof(*server->workers));
         server->listen_fds = td_alloc_zero(server->worker_count * sizeof(*server->listen_fds));
@@ -58,6 +60,7 @@ void td_server_free(td_server *server)
     if (server->has_tls) td_tls_done(&server->tls);
     td_free(server->listen_fds);
     td_free(server->workers);
+    pthread_mutex_destroy(&server->watch_lock);
     td_free(server);
 }
 
@@ -69,12 +72,20 @@ const char *td_server_get_fingerprint(const td_server *server)
     return server->has_tls ? server->tls.fingerprint : NULL;
 }
 
-bool td_server_run(td_server *server, char reterr_sentence[TD_SERVER_ERROR_BYTES])
+bool td_server_run(td_server *server, bool (*serves)(void *context), void *context,
+                   char reterr_sentence[TD_SERVER_ERROR_BYTES])
 {
     td_http_worker *first = &server->workers[0];
     if (!start_workers(server) || !td_http__wakeup_init(&server->wakeup, first) ||
         !watch_signals(server)) {
         snprintf(reterr_sentence, TD_SERVER_ERROR_BYTES, "the event loop cannot start: the system refuses resources");
+        return false;
+    }
+    td_durable *durable = server->service->durable;
+    if (durable != NULL) td_durable_set_watch(durable, (td_durable_watch){td_http__disk_told, server});
+    bool is_started = durable == NULL ? serves(context) : td_durable_start(durable, serves, context);
+    if (!is_started) {
+        snprintf(reterr_sentence, TD_SERVER_ERROR_BYTES, "the server cannot start: the system refuses resources");
         return false;
     }
     release_signals(server);
@@ -91,6 +102,7 @@ bool td_server_run(td_server *server, char reterr_sentence[TD_SERVER_ERROR_BYTES
     for (size_t i = 0; i < TD_COUNT_OF(server->signals); i++) {
         uv_close((uv_handle_t *)&server->signals[i], NULL);
     }
+    if (durable != NULL) td_durable_stop(durable);
     td_http__worker_run(first); /* lets the last handles close */
     td_http__worker_done(first);
     td_http__wakeup_done(&server->wakeup);

@@ -23,8 +23,10 @@ const char *td_server_get_url(const td_server *server); /* "http://127.0.0.1:800
 const char *td_server_get_fingerprint(const td_server *server); /* of its certificate, by SHA-256; NULL: no TLS */
 
 /* Serves until SIGTERM, SIGINT or SIGHUP, then lets answers in flight finish, within bounds. A second signal ends the
- * process at once. false: the loop could not start, and reterr_sentence holds why. */
-TD_MUST_USE bool td_server_run(td_server *server, char reterr_sentence[TD_SERVER_ERROR_BYTES]);
+ * process at once. `serves` is called once it does, on any thread: with a data directory when that is loaded; false
+ * from it ends the server. false: it could not start, and reterr_sentence holds why. */
+TD_MUST_USE bool td_server_run(td_server *server, bool (*serves)(void *context), void *context,
+                               char reterr_sentence[TD_SERVER_ERROR_BYTES]);
 
 /* Asks a running server for its health, as an image's health check does: true when it answers 200 in time. */
 TD_MUST_USE bool td_server_probe(const td_config *config, char reterr_sentence[TD_SERVER_ERROR_BYTES]);

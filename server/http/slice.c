@@ -23,7 +23,7 @@ bool td_http__slices_take(td_http_request *request)
 {
     td_http_worker *worker = request->worker;
     if (worker->is_stopping) return false;
-    request->is_sliced = true;
+    request->is_resumed = true;
     request->next_sliced = NULL;
     if (worker->sliced_last == NULL)
         worker->sliced_first = request;

@@ -9,6 +9,7 @@
  * Threads: notice from any worker; everything else on the first worker's loop. */
 #include "http_private.h"
 
+#include "durable/durable.h"
 #include "thermodyn/observe.h"
 #include "thermodyn/partition.h"
 
@@ -64,6 +65,8 @@ void td_http__wakeup_done(td_http_wakeup *wakeup)
 
 void td_http__wakeup_notice(td_http_wakeup *wakeup, bool has_traffic, bool has_control)
 {
+    td_durable *durable = wakeup->service->durable;
+    if (durable != NULL && !td_durable_is_ready(durable)) return; /* the store is the loader's */
     bool is_changed = has_control || td_store_next_due(wakeup->service->store) != atomic_load(&wakeup->armed_for);
     bool is_noticed = has_traffic || has_control;
     if (is_noticed && !atomic_load(&wakeup->wants_throttles) && !atomic_exchange(&wakeup->wants_throttles, true)) {

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "durable/durable.h"
 #include "thermodyn/limits.h"
 
 #define RUNS_PER_WAKE_MAX 16
@@ -58,7 +59,7 @@ bool td_http__worker_init(td_http_worker *worker, td_server *server, int listen_
     int epoll_fd = MHD_get_daemon_info(worker->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
     /* Handles that could not be made leave a loop that does not close; the process is about to end then. */
     return uv_async_init(&worker->loop, &worker->stop_signal, stop_by_signal) == 0 &&
-           td_http__idle_init(worker) && td_http__delay_init(worker) &&
+           td_http__idle_init(worker) && td_http__delay_init(worker) && td_http__settling_init(worker) &&
            uv_poll_init(&worker->loop, &worker->poll, epoll_fd) == 0 &&
            uv_poll_start(&worker->poll, UV_READABLE, wake) == 0;
 }
@@ -160,6 +161,7 @@ void td_http__worker_pump(td_http_worker *worker)
         uv_timer_stop(&worker->pump_timer);
     }
     if (worker->has_traffic || worker->has_control) {
+        if (worker->service->durable != NULL) td_durable_touch(worker->service->durable);
         td_http__wakeup_notice(&worker->server->wakeup, worker->has_traffic, worker->has_control);
         worker->has_traffic = worker->has_control = false;
     }
@@ -189,6 +191,7 @@ static void close_when_empty(td_http_worker *worker)
     uint64_t passed_ms = uv_now(&worker->loop) - worker->stop_since_ms;
     if (worker->is_closed || (worker->connection_count > 0 && passed_ms < ANSWERING_GRACE_MS)) return;
     worker->is_closed = true;
+    td_http__settling_end(worker);
     uv_close((uv_handle_t *)&worker->poll, NULL);
     uv_close((uv_handle_t *)&worker->pump_timer, NULL);
     uv_close((uv_handle_t *)&worker->deadline_timer, NULL);
@@ -197,6 +200,7 @@ static void close_when_empty(td_http_worker *worker)
     uv_close((uv_handle_t *)&worker->stop_signal, NULL);
     uv_close((uv_handle_t *)&worker->idle_signal, NULL);
     uv_close((uv_handle_t *)&worker->delay_signal, NULL);
+    uv_close((uv_handle_t *)&worker->settled_signal, NULL);
     MHD_stop_daemon(worker->daemon);
     worker->daemon = NULL;
 }

@@ -37,6 +37,7 @@ static bool finish_if_done(td_request *request, td_status status);
 static td_status open_request(td_request *request, const td_envelope *envelope, td_slice body);
 static td_status refuse_operation(td_api api, td_slice name, td_error *error);
 static td_status run(td_request *request);
+static bool is_told_elsewhere(const td_request *request);
 static int answer_error(td_request *request, td_status status);
 
 const td_operation *td_operation_find(td_api api, td_slice name)
@@ -99,8 +100,11 @@ bool td_dispatch_begin(td_request *request, td_service *service, const td_envelo
                             .body_bytes = body.len,
                             .host = envelope->host};
     request->error.arena = arena;
-    request->call =
-        (td_call){.store = service->store, .arena = arena, .region = default_region, .is_fixture = service->is_fixture};
+    request->call = (td_call){.store = service->store,
+                              .arena = arena,
+                              .region = default_region,
+                              .is_fixture = service->is_fixture,
+                              .has_written = &request->has_written};
     td_buf_clear(reply);
 
     if (td_buf_reserve(reply, REPLY_BYTES_FIRST) == NULL) return finish_if_done(request, TD_OUT_OF_MEMORY);
@@ -114,6 +118,11 @@ bool td_dispatch_go_on(td_request *request)
     td_handler rest = request->rest;
     request->rest = NULL;
     return finish_if_done(request, rest(request));
+}
+
+void td_dispatch_revoke(td_request *request)
+{
+    request->http_status = answer_error(request, TD_RAISE(&request->error, TD_MSG_RECORD_FAILED));
 }
 
 static bool finish_if_done(td_request *request, td_status status)
@@ -195,6 +204,14 @@ static td_status run(td_request *request)
     return operation->handler(request);
 }
 
+/* By whom a fault was asked for, by the data directory, which fails for all, or by memory, which is full for all. */
+static bool is_told_elsewhere(const td_request *request)
+{
+    td_message message = request->error.message;
+    return request->is_injected || message == TD_MSG_RECORD_FAILS || message == TD_MSG_RECORD_FAILED ||
+           message == TD_MSG_MEMORY_FULL;
+}
+
 static int answer_error(td_request *request, td_status status)
 {
     const td_operation *operation = request->operation;
@@ -206,8 +223,7 @@ static int answer_error(td_request *request, td_status status)
         status = error->status;
     }
     int http_status = td_status_http(status);
-    bool is_own_fault = http_status >= 500 && !request->is_injected && error->message != TD_MSG_MEMORY_FULL;
-    if (is_own_fault && request->service->log != NULL) {
+    if (http_status >= 500 && request->service->log != NULL && !is_told_elsewhere(request)) {
         TD_LOG(request->service->log, TD_LOG_ERROR, "request failed",
                TD_LOG_TEXT("operation", operation == NULL ? TD_LIT("-") : operation->name),
                TD_LOG_TEXT("message", error->text));

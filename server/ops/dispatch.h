@@ -27,6 +27,7 @@ typedef struct td_service {
     td_log *log;       /* NULL: silent */
     td_faults *faults; /* NULL: there are never any */
     td_credentials *credentials; /* who may sign; NULL: any signature is taken */
+    struct td_durable *durable; /* the data directory; NULL: there is none */
     td_metrics *metrics; /* with a recorder for each worker; NULL: requests are not counted */
     bool is_fixture;     /* its requests make what the server starts with (td_call); never of the service that serves */
     int64_t started_monotonic_us;
@@ -71,6 +72,7 @@ struct td_request {
     const struct td_fault_plan *faults; /* what becomes of its elements (fault_ask.h); NULL: nothing */
     bool is_lost;                       /* by a fault, before it is handled */
     bool is_injected;                   /* the error is a fault's, and no failure of ours */
+    bool has_written; /* the store may have changed: its answer waits for the disk */
     td_handler rest; /* what a handler that answered TD_OK has left to do; NULL: nothing */
     void *work;      /* what that is about */
     int http_status; /* of the answer, once it is finished */
@@ -109,6 +111,9 @@ int td_dispatch(td_service *service, const td_envelope *envelope, td_slice body,
 TD_MUST_USE bool td_dispatch_begin(td_request *request, td_service *service, const td_envelope *envelope, td_slice body,
                                    td_arena *arena, td_buf *reply, td_metrics_recorder *recorder);
 TD_MUST_USE bool td_dispatch_go_on(td_request *request);
+
+/* The other answer of a request that has written, when that is not on the disk and will not be soon. */
+void td_dispatch_revoke(td_request *request);
 
 /* All steps at once. */
 int td_dispatch_fated(td_service *service, const td_envelope *envelope, td_slice body, td_arena *arena, td_buf *reply,

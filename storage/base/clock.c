@@ -102,6 +102,16 @@ bool td_clock_move_to(td_clock *clock, td_time_us now_us)
     return can_move;
 }
 
+void td_clock_set_state(td_clock *clock, const td_clock_state *state)
+{
+    bool has_rate = state->rate >= RATE_MIN && state->rate <= RATE_MAX;
+    clock_line line = begin_change(clock);
+    line.mode = state->mode;
+    line.rate = has_rate ? state->rate : 1.0;
+    line.base_us = state->now_us < NOW_US_MAX ? state->now_us : NOW_US_MAX;
+    end_change(clock, &line);
+}
+
 void td_clock_reset(td_clock *clock)
 {
     clock_line line = begin_change(clock);

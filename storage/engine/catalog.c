@@ -77,6 +77,7 @@ void td_catalog__remove_locked(td_store *store, td_table *table, td_time_us now_
         table->reserved[d] = 0;
         TD_ASSERT(store->reserved[d] >= 0);
     }
+    td_journal__mark_table(table);
     td_table__unlock(table);
 }
 

@@ -23,6 +23,7 @@ struct td_store {
     td_tokens tokens;
     td_archive archive;
     _Atomic uint64_t memory_refusals; /* since they were taken */
+    td_journal *journal; /* NULL: nothing is kept */
     pthread_rwlock_t lock;
 
     /* guarded by lock */

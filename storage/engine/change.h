@@ -20,6 +20,7 @@ typedef struct td_item_change {
     td_item *new_item; /* NULL: there is none now */
     bool is_expiry;    /* time to live did it */
     td_time_us now_us;
+    td_journal_group *group; /* what is to be kept of it, with a journal: the caller appends it after the commit */
 } td_item_change;
 
 TD_MUST_USE bool td_change__reserve(const td_item_change *change);

@@ -32,6 +32,7 @@ static void run_warm_raised(td_table *table, td_time_us due_us);
 static void run_index_changed(td_table *table, td_time_us due_us);
 static void run_shards_rolled(td_table *table, td_time_us due_us);
 static void run_stream_trimmed(td_store *store, td_stream *stream, td_time_us due_us);
+static void run_of_table(const td_due_entry *entry, td_time_us due_us);
 static bool push(td_due_queue *queue, td_time_us due_us, const td_due_entry *entry);
 static bool is_of_table(void *entry, void *table);
 static bool is_of_stream(void *entry, void *stream);
@@ -111,7 +112,7 @@ void td_store_run_due(td_store *store, td_time_us now_us)
         if (entry->stream != NULL)
             run_stream_trimmed(store, entry->stream, due_us);
         else
-            runs[entry->kind](entry->table, due_us);
+            run_of_table(entry, due_us);
         free_entry(entry);
         entry = pop(&store->due, now_us, &due_us);
     }
@@ -127,6 +128,13 @@ static td_due_entry *pop(td_due_queue *queue, td_time_us now_us, td_time_us *ret
     pthread_mutex_unlock(&queue->lock);
     *ret_due_us = due_us;
     return entry;
+}
+
+/* Items that expire are kept for themselves. */
+static void run_of_table(const td_due_entry *entry, td_time_us due_us)
+{
+    runs[entry->kind](entry->table, due_us);
+    if (entry->kind != TD_DUE_ITEMS_EXPIRED) td_journal__mark_table(entry->table);
 }
 
 static void run_table_created(td_table *table, td_time_us due_us)

@@ -34,8 +34,6 @@ typedef struct td_expiry_fill {
 
 static td_status check_update(const td_table *table, bool is_enabled, td_slice attribute, td_time_us now_us,
                               td_error *error);
-static td_expiry *make(td_slice attribute);
-static td_status fill(td_table *table, td_time_us now_us);
 static td_walk_step add_item(td_table *table, td_slice key, td_item *item, void *context);
 static bool queue_locked(td_table *table, td_time_us due_us);
 static bool delete_some_locked(td_table *table, td_time_us due_us);
@@ -50,9 +48,10 @@ static td_time_us due_of_new(const td_table *table, int64_t instant_s, td_time_u
 
 td_status td_expiry_update(const td_call *call, bool is_enabled, td_slice attribute, td_error *error)
 {
+    TD_TRY(td_journal__begin(call, error));
     td_table *table = td_catalog__find(call->store, call->scope, call->table);
     if (table == NULL) return TD_RAISE(error, TD_MSG_TABLE_NOT_FOUND, call->table);
-    td_expiry *made = is_enabled ? make(attribute) : NULL;
+    td_expiry *made = is_enabled ? td_expiry__new(attribute) : NULL;
     td_status status = is_enabled && made == NULL ? TD_RAISE(error, TD_MSG_OUT_OF_MEMORY) : TD_OK;
     td_table__lock(table);
     if (status == TD_OK) status = check_update(table, is_enabled, attribute, call->now_us, error);
@@ -65,9 +64,10 @@ td_status td_expiry_update(const td_call *call, bool is_enabled, td_slice attrib
     }
     td_table__unlock(table);
     td_expiry__free(made); /* what is not in use, or no longer; outside of the lock, since it may be large */
-    if (status == TD_OK && is_enabled && fill(table, call->now_us) != TD_OK) {
+    if (status == TD_OK && is_enabled && td_expiry__fill(table, call->now_us) != TD_OK) {
         status = TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
     }
+    td_journal__mark_table(table);
     td_table__unref(table);
     return status;
 }
@@ -162,8 +162,7 @@ static td_status check_update(const td_table *table, bool is_enabled, td_slice a
     return TD_OK;
 }
 
-/* NULL: no memory. */
-static td_expiry *make(td_slice attribute)
+td_expiry *td_expiry__new(td_slice attribute)
 {
     td_expiry *expiry = td_alloc(sizeof *expiry + attribute.len);
     if (expiry == NULL) return NULL;
@@ -176,8 +175,7 @@ static td_expiry *make(td_slice attribute)
     return NULL;
 }
 
-/* Gives the items that are there already their places. Without memory time to live is not enabled. */
-static td_status fill(td_table *table, td_time_us now_us)
+td_status td_expiry__fill(td_table *table, td_time_us now_us)
 {
     td_table__lock(table);
     td_expiry_fill filling = {.generation = table->expiry_generation, .now_us = now_us};

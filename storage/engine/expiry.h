@@ -20,7 +20,11 @@ typedef struct td_expiry {
     uint8_t attribute[];
 } td_expiry;
 
-void td_expiry__free(td_expiry *expiry); /* NULL is allowed */
+TD_MUST_USE td_expiry *td_expiry__new(td_slice attribute); /* NULL: no memory */
+void td_expiry__free(td_expiry *expiry);                    /* NULL is allowed */
+
+/* Gives the items that are there already their places. Without memory time to live is not enabled. Takes the lock. */
+TD_MUST_USE td_status td_expiry__fill(td_table *table, td_time_us now_us);
 
 /* The steps of change.h. */
 TD_MUST_USE bool td_expiry__reserve(const td_item_change *change);

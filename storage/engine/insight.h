@@ -8,6 +8,8 @@
 
 #include "capacity/contributors.h"
 
+struct td_resource;
+
 typedef struct td_insights {
     bool is_on;                    /* enabled, or on the way to it */
     td_insights_mode mode;         /* the last */
@@ -17,6 +19,9 @@ typedef struct td_insights {
 } td_insights;
 
 void td_insights__free(td_insights *insights); /* NULL is allowed */
+
+/* The rules that insights of the resource have: 1 << td_insight_rule of each. */
+uint32_t td_insights__rules(const struct td_resource *resource, td_insights_mode mode);
 
 /* The state at an instant; `status` of what was never enabled is DISABLED. */
 td_insights_status td_insights__status(const td_insights *insights, td_time_us now_us);

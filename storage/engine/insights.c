@@ -26,7 +26,6 @@ static td_status open_subject(const td_call *call, td_slice index, td_heat_subje
 static bool enable_locked(td_heat_subject *it, td_insights_mode mode, td_time_us now_us);
 static td_time_us unused_instant(const td_table *table, const td_resource *resource, td_time_us now_us);
 static td_time_us settled_at(const td_table *table, td_time_us now_us);
-static uint32_t rules_of(const td_resource *resource, td_insights_mode mode);
 static td_insights_info info_of(const td_resource *resource, td_time_us now_us);
 static bool list_table(const td_call *call, const td_table *table, listing *list);
 static bool append(const td_call *call, const td_insights_info *info, td_slice table, td_slice index, listing *list);
@@ -34,6 +33,7 @@ static bool append(const td_call *call, const td_insights_info *info, td_slice t
 td_status td_insights_update(const td_call *call, td_slice index, bool is_enabled, td_insights_mode mode,
                              td_insights_info *ret_info, td_error *error)
 {
+    TD_TRY(td_journal__begin(call, error));
     td_heat_subject it;
     TD_TRY(open_subject(call, index, &it, error));
     td_insights **insights = &it.resource->insights;
@@ -47,6 +47,7 @@ td_status td_insights_update(const td_call *call, td_slice index, bool is_enable
         (*insights)->settled_us = settled_at(it.table, call->now_us);
     }
     td_insights_info info = info_of(it.resource, call->now_us);
+    td_journal__mark_table(it.table);
     td_heat_subject__close(&it);
     if (!is_done) return TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
     info.table = call->table;
@@ -128,7 +129,7 @@ static bool enable_locked(td_heat_subject *it, td_insights_mode mode, td_time_us
     if (resource->insights == NULL) resource->insights = td_alloc_zero(sizeof(td_insights));
     td_insights *insights = resource->insights;
     if (insights == NULL) return false;
-    uint32_t rules = rules_of(resource, mode);
+    uint32_t rules = td_insights__rules(resource, mode);
     if (insights->is_on) {
         if (!td_contributors_set_rules(insights->contributors, rules)) return false;
     } else {
@@ -162,7 +163,7 @@ static td_time_us settled_at(const td_table *table, td_time_us now_us)
     return now_us + (td_time_us)((double)SETTLING_US / table->settings.values[TD_CAPACITY_duration_divisor]);
 }
 
-static uint32_t rules_of(const td_resource *resource, td_insights_mode mode)
+uint32_t td_insights__rules(const td_resource *resource, td_insights_mode mode)
 {
     bool is_all = mode == TD_INSIGHTS_ACCESSED_AND_THROTTLED;
     uint32_t rules = 1u << TD_INSIGHT_PKT;
@@ -182,7 +183,7 @@ static td_insights_info info_of(const td_resource *resource, td_time_us now_us)
                               .was_ever = true,
                               .changed_us = is_settled ? insights->settled_us : now_us,
                               .created_us = insights->created_us,
-                              .rules = insights->is_on ? rules_of(resource, insights->mode) : 0};
+                              .rules = insights->is_on ? td_insights__rules(resource, insights->mode) : 0};
 }
 
 static bool list_table(const td_call *call, const td_table *table, listing *list)

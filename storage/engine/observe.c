@@ -45,6 +45,7 @@ bool td_capacity_reset(const td_call *call)
     for (uint32_t i = 0; i < table->resource_count; i++) {
         td_resource__reset_buckets(table->resources[i], &table->effect, call->now_us);
     }
+    td_journal__mark_table(table);
     td_table__unlock(table);
     td_table__unref(table);
     return true;

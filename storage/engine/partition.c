@@ -12,7 +12,6 @@
 static td_partition *new_empty(uint32_t number, uint32_t tree_count, td_time_us now_us,
                                const td_capacity_effect *effect);
 static void start(td_partition *partition, uint32_t number, td_time_us now_us, const td_capacity_effect *effect);
-static bool set_from(td_partition *partition, td_slice bound);
 static void release_item(void *item);
 
 td_partition *td_partition__new(uint32_t number, uint32_t tree_count, const td_btree_source *items, bool has_lag,
@@ -54,7 +53,7 @@ td_partition *td_partition__new_upper(const td_partition *partition, uint32_t nu
     if (upper == NULL) return NULL;
     upper->parent = partition->number;
     upper->hash_to = partition->hash_to;
-    bool is_made = set_from(upper, bound);
+    bool is_made = td_partition__set_from(upper, bound);
     for (uint32_t i = 0; i < partition->tree_count && is_made; i++) {
         const td_tree *tree = &partition->trees[i];
         upper->trees[i].entries = td_btree_new_upper(tree->entries);
@@ -137,7 +136,7 @@ static void start(td_partition *partition, uint32_t number, td_time_us now_us, c
 }
 
 /* What ends within the hash is filled up with zeros: no key is so short, so the bound is the same. */
-static bool set_from(td_partition *partition, td_slice bound)
+bool td_partition__set_from(td_partition *partition, td_slice bound)
 {
     partition->hash_from = td_partition__hash_of_key(bound);
     if (bound.len == sizeof partition->hash_from) return true;

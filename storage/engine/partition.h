@@ -62,6 +62,9 @@ TD_MUST_USE td_partition *td_partition__new_upper(const td_partition *partition,
 void td_partition__cut(td_partition *partition, uint32_t number, td_partition *upper, td_time_us now_us,
                        const td_capacity_effect *effect);
 
+/* The lower bound of one that has none yet. false: no memory. */
+TD_MUST_USE bool td_partition__set_from(td_partition *partition, td_slice bound);
+
 /* Its name outside: "p-0001". */
 void td_partition__format_id(uint32_t number, char ret_id[16]);
 

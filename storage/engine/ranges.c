@@ -50,6 +50,33 @@ bool td_ranges__make(td_resource *resource, uint32_t count, const td_capacity_ef
     return true;
 }
 
+bool td_ranges__add(td_resource *resource, td_partition *partition)
+{
+    uint32_t count = resource->partition_count;
+    if (count == TD_LIMIT_PARTITIONS_MAX || !make_room(resource, count + 1)) return false;
+    if (count > 0) {
+        uint8_t bytes[2][HASH_BYTES];
+        const td_partition *last = resource->partitions[count - 1];
+        bool shares_hash = partition->from.len > 0;
+        bool is_next = last->hash_to + !shares_hash == partition->hash_from && last->hash_to <= partition->hash_from;
+        if (!is_next) return false;
+        td_slice bound = td_partition__bound(partition, bytes[0]);
+        if (td_slice_compare(td_partition__bound(last, bytes[1]), bound) >= 0) return false;
+    }
+    resource->partitions[count] = partition;
+    resource->bounds[count] = partition->hash_from;
+    resource->partition_count = count + 1;
+    return true;
+}
+
+bool td_ranges__are_whole(const td_resource *resource)
+{
+    if (resource->partition_count == 0) return false;
+    const td_partition *first = resource->partitions[0];
+    const td_partition *last = resource->partitions[resource->partition_count - 1];
+    return first->hash_from == 0 && first->from.len == 0 && last->hash_to == UINT64_MAX;
+}
+
 /* Ranges are equal until something splits them: the guess is right then, and the search settles the rest. */
 uint32_t td_resource__find_partition_at(const td_resource *resource, td_slice key)
 {

@@ -19,6 +19,12 @@
 TD_MUST_USE bool td_ranges__make(td_resource *resource, uint32_t count, const td_capacity_effect *effect,
                                  td_time_us now_us);
 
+/* Behind the last one of a resource, with the range that it has: it is from the disk. false: no memory, or it does not
+ * begin where the last one ends. */
+TD_MUST_USE bool td_ranges__add(td_resource *resource, td_partition *partition);
+/* Whether they cover the key space. */
+bool td_ranges__are_whole(const td_resource *resource);
+
 /* Which partitions begin up to a position: a key, or the beginning of one of at least eight bytes. */
 typedef enum td_ranges_side {
     TD_BEGINS_BEFORE, /* bounds <  position */

@@ -8,6 +8,7 @@ td_status td_recovery_update(const td_call *call, bool is_enabled, uint32_t days
                              td_error *error)
 {
     TD_ASSERT(is_enabled == (days > 0));
+    TD_TRY(td_journal__begin(call, error));
     td_table *table = td_catalog__find(call->store, call->scope, call->table);
     if (table == NULL) return TD_RAISE(error, TD_MSG_TABLE_NOT_FOUND, call->table);
     td_table__lock(table);
@@ -17,6 +18,7 @@ td_status td_recovery_update(const td_call *call, bool is_enabled, uint32_t days
     recovery->is_enabled = is_enabled;
     recovery->days = days;
     *ret_recovery = *recovery;
+    td_journal__mark_table(table);
     td_table__unlock(table);
     td_table__unref(table);
     return TD_OK;

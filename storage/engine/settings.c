@@ -54,6 +54,7 @@ bool td_store_patch_capacity(td_store *store, td_time_us now_us, td_slice scope,
     if (table_name.len == 0) {
         td_settings__merge(&store->settings, patch);
         apply_to_all(store, now_us, false);
+        td_journal__mark_settings(store);
     } else {
         table = td_catalog__find_locked(store, scope, table_name);
         is_found = table != NULL;
@@ -62,6 +63,7 @@ bool td_store_patch_capacity(td_store *store, td_time_us now_us, td_slice scope,
         td_table__lock(table);
         add_patch(&table->own, patch);
         (void)td_table__apply_settings_locked(table, &store->settings, now_us); /* fewer partitions serve less */
+        td_journal__mark_table(table);
         td_table__unlock(table);
     }
     td_catalog__unlock(store);
@@ -73,6 +75,7 @@ void td_store_reset_settings(td_store *store, td_time_us now_us)
     td_catalog__write_lock(store);
     store->settings = store->options.capacity;
     apply_to_all(store, now_us, true);
+    td_journal__mark_settings(store);
     td_catalog__unlock(store);
 }
 
@@ -83,6 +86,7 @@ static void apply_to_all(td_store *store, td_time_us now_us, bool drops_own)
         td_table__lock(table);
         if (drops_own) table->own = (td_capacity_patch){0};
         (void)td_table__apply_settings_locked(table, &store->settings, now_us); /* fewer partitions serve less */
+        td_journal__mark_table(table);
         td_table__unlock(table);
     }
 }

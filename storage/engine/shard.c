@@ -8,6 +8,7 @@
 
 enum { CAPACITY_MIN = 16 };
 
+static void place(td_shard *shard, const td_record *record);
 static bool grow(td_shard *shard);
 static void drop_oldest(td_shard *shard);
 static uint64_t memory_of(const td_record *record);
@@ -53,12 +54,16 @@ void td_shard__append(td_shard *shard, const td_record *record)
     TD_ASSERT(shard->reserved > 0);
     TD_ASSERT(record->sequence > shard->sequence_last);
     shard->reserved--;
-    shard->ring[(shard->head + shard->count) & (shard->capacity - 1)] = *record;
-    shard->count++;
-    shard->sequence_last = record->sequence;
-    shard->bytes += memory_of(record);
+    place(shard, record);
     while (shard->bytes > TD_LIMIT_SHARD_BYTES_MAX && shard->count > 1)
         drop_oldest(shard);
+}
+
+bool td_shard__add(td_shard *shard, const td_record *record)
+{
+    if (shard->count == shard->capacity && !grow(shard)) return false;
+    place(shard, record);
+    return true;
 }
 
 uint32_t td_shard__find(const td_shard *shard, uint64_t sequence)
@@ -83,6 +88,14 @@ void td_shard__trim(td_shard *shard, td_time_us until_us)
     td_free(shard->ring);
     shard->ring = NULL;
     shard->capacity = 0;
+}
+
+static void place(td_shard *shard, const td_record *record)
+{
+    shard->ring[(shard->head + shard->count) & (shard->capacity - 1)] = *record;
+    shard->count++;
+    shard->sequence_last = record->sequence;
+    shard->bytes += memory_of(record);
 }
 
 static bool grow(td_shard *shard)

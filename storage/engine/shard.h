@@ -53,6 +53,9 @@ void td_shard__unreserve(td_shard *shard);
 /* Takes the record, and its references, into room that was reserved. */
 void td_shard__append(td_shard *shard, const td_record *record);
 
+/* The same of a record that was there before, into any shard. false: no memory. */
+TD_MUST_USE bool td_shard__add(td_shard *shard, const td_record *record);
+
 /* The i-th record that is still there. */
 static inline const td_record *td_shard__record(const td_shard *shard, uint32_t i)
 {

@@ -17,8 +17,6 @@
 #define CHUNK_SPLITS 8         /* under one hold of the lock */
 #define VETOED_GROWTH_SHARE 64 /* a full partition without a middle is looked at again when it has grown by so much */
 
-static bool plan_locked(td_table *table, td_resource *resource, td_partition *partition, td_slice bound,
-                        td_split_cause cause, td_time_us due_us);
 static bool queue_locked(td_table *table);
 static bool run_some_locked(td_table *table, td_time_us due_us);
 static void carry_out_locked(td_table *table, td_split_plan *plan, td_time_us due_us);
@@ -34,7 +32,7 @@ bool td_split__plan_locked(td_table *table, uint32_t resource, td_slice bound, t
     td_resource *it = table->resources[resource];
     uint32_t at = td_resource__find_partition_at(it, bound);
     if (it->partitions[at]->plan != NULL || td_ranges__fit_bound(it, at, bound).len == 0) return false;
-    return plan_locked(table, it, it->partitions[at], bound, cause, due_us);
+    return td_split__plan_again_locked(table, it, it->partitions[at], bound, cause, due_us);
 }
 
 td_time_us td_split__due_locked(td_table *table, td_time_us now_us)
@@ -63,7 +61,7 @@ void td_split__mind_size_locked(td_table *table, td_resource *resource, td_parti
     if (veto == TD_VETO_NONE) {
         partition->full_veto = TD_VETO_NONE;
         td_time_us due_us = td_split__due_locked(table, now_us);
-        (void)plan_locked(table, resource, partition, td_slice_of(NULL, 0), TD_SPLIT_FOR_SIZE, due_us);
+        (void)td_split__plan_again_locked(table, resource, partition, td_slice_of(NULL, 0), TD_SPLIT_FOR_SIZE, due_us);
         return; /* without memory the next write tries again */
     }
     if (veto != partition->full_veto) log_veto(resource, partition, TD_SPLIT_FOR_SIZE, veto, now_us);
@@ -89,10 +87,11 @@ void td_split__run_due(td_table *table, td_time_us due_us)
     }
 }
 
-static bool plan_locked(td_table *table, td_resource *resource, td_partition *partition, td_slice bound,
-                        td_split_cause cause, td_time_us due_us)
+bool td_split__plan_again_locked(td_table *table, td_resource *resource, td_partition *partition, td_slice bound,
+                                 td_split_cause cause, td_time_us due_us)
 {
     if (!td_split_plan__new(&table->split_plans, resource, partition, bound, cause, due_us)) return false;
+    td_journal__mark_table(table);
     if (queue_locked(table)) return true;
     td_split_plan__free(partition->plan);
     return false;

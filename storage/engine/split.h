@@ -21,6 +21,10 @@
 TD_MUST_USE bool td_split__plan_locked(td_table *table, uint32_t resource, td_slice bound, td_split_cause cause,
                                        td_time_us due_us);
 
+/* The same of a partition that has no plan, whatever the bound is (empty: the middle): it was planned before. */
+bool td_split__plan_again_locked(td_table *table, td_resource *resource, td_partition *partition,
+                                 td_slice bound, td_split_cause cause, td_time_us due_us);
+
 /* When a split that is decided on now will be done. */
 td_time_us td_split__due_locked(td_table *table, td_time_us now_us);
 

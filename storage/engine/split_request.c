@@ -54,6 +54,7 @@ td_split_answer td_partition_split(const td_call *call, td_slice index, td_slice
     if (table == NULL) return TD_SPLIT_NO_TABLE;
     td_table__lock(table);
     td_split_answer answer = table->is_gone ? TD_SPLIT_NO_TABLE : split_locked(table, call, index, id, ret_veto);
+    td_journal__mark_table(table);
     td_table__unlock(table);
     td_table__unref(table);
     return answer;

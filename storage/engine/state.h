@@ -13,6 +13,7 @@
 #include "thermodyn/recovery.h"
 #include "thermodyn/rng.h"
 
+#include "journal.h"
 #include "resource.h"
 #include "schema.h"
 #include "stream.h"
@@ -24,6 +25,8 @@ typedef struct td_table {
     _Atomic uint32_t references;
     td_store *store;
     char id[37];
+    uint32_t record_number; /* by which it is kept; 0: there is no journal */
+    td_journal_mark mark;
     td_time_us created_us;
     pthread_mutex_t lock;
 

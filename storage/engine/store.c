@@ -25,7 +25,10 @@ td_store *td_store_new(const td_store_options *options)
     bool has_due = td_due__init(&store->due);
     bool has_tokens = td_tokens__init(&store->tokens);
     td_archive__init(&store->archive);
-    if (store->tables == NULL || store->streams == NULL || !has_due || !has_tokens) {
+    store->journal = options->has_journal ? td_journal__new(store) : NULL;
+    bool has_journal = store->journal != NULL || !options->has_journal;
+    if (store->tables == NULL || store->streams == NULL || !has_due || !has_tokens || !has_journal) {
+        td_journal__free(store->journal);
         if (has_due) td_due__done(&store->due);
         if (has_tokens) td_tokens__done(&store->tokens);
         td_archive__done(&store->archive);
@@ -43,6 +46,7 @@ void td_store_free(td_store *store)
 {
     if (store == NULL) return;
     td_due__done(&store->due); /* its entries refer to tables and streams */
+    td_journal__free(store->journal); /* likewise */
     td_tokens__done(&store->tokens);
     td_btree_free(store->tables, unref_table);
     td_btree_free(store->streams, unref_stream);
@@ -54,6 +58,7 @@ void td_store_free(td_store *store)
 void td_store_drop_all(td_store *store)
 {
     td_tokens__forget_all(&store->tokens);
+    td_journal__mark_tokens_dropped(store);
     for (;;) {
         td_catalog__write_lock(store);
         td_btree_cursor first = td_btree_first(store->tables);

@@ -28,6 +28,7 @@ static bool make_room(td_shard ***array, uint32_t *room, uint32_t needed);
 static td_shard *open_shard(td_stream *stream, uint32_t partition, uint64_t parent, td_time_us now_us);
 static void close_shard(td_stream *stream, uint32_t partition, td_time_us now_us);
 static td_shard *get_open(const td_stream *stream, uint32_t partition);
+static void note_trim(td_stream *stream);
 static td_time_us next_trim_us(const td_stream *stream, td_time_us now_us);
 static td_time_us earlier(td_time_us a, td_time_us b);
 
@@ -58,6 +59,7 @@ td_stream *td_stream__new(td_schema *schema, const char *table_id, td_time_us la
 void td_stream__open(td_stream *stream, uint32_t partition, td_time_us now_us)
 {
     td_stream__lock(stream);
+    td_journal__mark_stream(stream);
     (void)open_shard(stream, partition, 0, now_us);
     td_stream__unlock(stream);
 }
@@ -88,6 +90,7 @@ void td_stream__unref(td_stream *stream)
 void td_stream__set_status(td_stream *stream, td_stream_status status)
 {
     td_stream__lock(stream);
+    td_journal__mark_stream(stream);
     stream->status = status;
     td_stream__unlock(stream);
 }
@@ -115,8 +118,8 @@ void td_stream__unreserve(td_stream *stream, uint32_t partition)
     td_stream__unlock(stream);
 }
 
-void td_stream__append(td_stream *stream, uint32_t partition, td_item *old_item, td_item *new_item, bool is_expiry,
-                       td_time_us now_us)
+td_record td_stream__append(td_stream *stream, uint32_t partition, td_item *old_item, td_item *new_item, bool is_expiry,
+                            td_time_us now_us, uint64_t *ret_shard)
 {
     TD_ASSERT(old_item != NULL || new_item != NULL);
     bool keeps_old = old_item != NULL && (td_stream__shows_old(stream) || new_item == NULL);
@@ -132,8 +135,13 @@ void td_stream__append(td_stream *stream, uint32_t partition, td_item *old_item,
     };
     td_stream__lock(stream);
     record.sequence = stream->next_sequence++;
-    td_shard__append(get_open(stream, partition), &record);
+    td_shard *shard = get_open(stream, partition);
+    uint64_t horizon = shard->horizon;
+    td_shard__append(shard, &record);
+    if (shard->horizon != horizon) note_trim(stream);
+    *ret_shard = shard->number;
     td_stream__unlock(stream);
+    return record;
 }
 
 bool td_stream__reserve_split(td_stream *stream, uint32_t last_number)
@@ -147,6 +155,7 @@ bool td_stream__reserve_split(td_stream *stream, uint32_t last_number)
 void td_stream__split(td_stream *stream, uint32_t parent, uint32_t lower, uint32_t upper, td_time_us now_us)
 {
     td_stream__lock(stream);
+    td_journal__mark_stream(stream);
     uint64_t parent_shard = get_open(stream, parent)->number;
     close_shard(stream, parent, now_us);
     stream->open[parent - 1] = NULL;
@@ -163,6 +172,7 @@ td_time_us td_stream__roll(td_stream *stream, td_time_us now_us)
         if (stream->open[i] != NULL && stream->open[i]->opened_us + SHARD_LIFE_US <= now_us) old_count++;
     }
     bool can_roll = reserve_shards(stream, old_count);
+    if (old_count > 0) td_journal__mark_stream(stream);
     td_time_us next_us = can_roll ? now_us + SHARD_LIFE_US : now_us + TD_US_PER_S;
     for (uint32_t i = 0; i < stream->open_count && can_roll; i++) {
         const td_shard *shard = stream->open[i];
@@ -180,6 +190,7 @@ td_time_us td_stream__roll(td_stream *stream, td_time_us now_us)
 void td_stream__close(td_stream *stream, td_stream_status status, td_time_us now_us)
 {
     td_stream__lock(stream);
+    td_journal__mark_stream(stream);
     for (uint32_t i = 0; i < stream->open_count; i++) {
         if (stream->open[i] != NULL) close_shard(stream, i + 1, now_us);
     }
@@ -194,9 +205,12 @@ td_time_us td_stream__trim(td_stream *stream, td_time_us now_us)
     td_time_us until_us = now_us - RECORD_LIFE_US;
     td_stream__lock(stream);
     uint32_t kept = 0;
+    bool is_trimmed = false;
     for (uint32_t i = 0; i < stream->shard_count; i++) {
         td_shard *shard = stream->shards[i];
+        uint64_t horizon = shard->horizon;
         td_shard__trim(shard, until_us);
+        is_trimmed = is_trimmed || shard->horizon != horizon;
         if (shard->count == 0 && shard->closed_us <= until_us) {
             td_shard__done(shard);
             td_free(shard);
@@ -204,6 +218,7 @@ td_time_us td_stream__trim(td_stream *stream, td_time_us now_us)
             stream->shards[kept++] = shard;
         }
     }
+    if (is_trimmed || kept < stream->shard_count) note_trim(stream);
     uint32_t spare_count = stream->shard_made - stream->shard_count;
     memmove(&stream->shards[kept], &stream->shards[stream->shard_count], spare_count * sizeof(td_shard *));
     stream->shard_count = kept;
@@ -211,6 +226,22 @@ td_time_us td_stream__trim(td_stream *stream, td_time_us now_us)
     td_time_us next_us = next_trim_us(stream, now_us);
     td_stream__unlock(stream);
     return next_us;
+}
+
+bool td_stream__add_shard(td_stream *stream, const td_shard *shard, uint32_t partition)
+{
+    if (!reserve_shards(stream, 1) || !reserve_open(stream, partition)) return false;
+    td_shard *place = stream->shards[stream->shard_count++];
+    *place = *shard;
+    while (stream->open_count < partition)
+        stream->open[stream->open_count++] = NULL;
+    if (partition > 0) stream->open[partition - 1] = place;
+    return true;
+}
+
+bool td_stream__has_open(const td_stream *stream, uint32_t partition)
+{
+    return partition >= 1 && partition <= stream->open_count && stream->open[partition - 1] != NULL;
 }
 
 td_shard *td_stream__find_shard(const td_stream *stream, uint64_t number)
@@ -310,6 +341,13 @@ static td_shard *get_open(const td_stream *stream, uint32_t partition)
     td_shard *shard = stream->open[partition - 1];
     TD_ASSERT(shard != NULL && td_shard__is_open(shard));
     return shard;
+}
+
+/* Records that are gone are to go from the disk too. */
+static void note_trim(td_stream *stream)
+{
+    stream->trims++;
+    td_journal__mark_stream(stream);
 }
 
 /* Whole seconds, so that a busy stream is not visited for each of its records. What will be written from now on has 24

@@ -14,6 +14,7 @@
 
 #include <pthread.h>
 
+#include "journal.h"
 #include "schema.h"
 #include "shard.h"
 
@@ -23,12 +24,19 @@ typedef struct td_stream {
     td_time_us label_us;
     td_stream_view view;
     uint64_t identity; /* hash of the table's id and the label: what ids are made from */
+    td_journal *journal;    /* NULL: there is none */
+    uint32_t record_number; /* by which it is kept */
+    td_journal_mark mark;
+    uint64_t written_trims; /* the writer's: how many there were in the batch's document */
+    uint64_t swept_trims;   /* and are swept */
     pthread_mutex_t lock;
 
     /* guarded by the lock of its table */
     td_time_us roll_due_us; /* when the queue closes the oldest shards */
 
     /* guarded by lock */
+    bool is_gone;   /* nobody finds it any more */
+    uint64_t trims; /* how often records went, or shards */
     td_stream_status status;
     td_time_us closed_us; /* TD_NEVER: enabled */
     uint64_t next_sequence;
@@ -71,9 +79,10 @@ bool td_stream__is_closed(td_stream *stream);
 TD_MUST_USE bool td_stream__reserve(td_stream *stream, uint32_t partition);
 void td_stream__unreserve(td_stream *stream, uint32_t partition);
 
-/* What happened to an item; one of the images may be NULL. Takes references of its own. */
-void td_stream__append(td_stream *stream, uint32_t partition, td_item *old_item, td_item *new_item, bool is_expiry,
-                       td_time_us now_us);
+/* What happened to an item; one of the images may be NULL. Takes references of its own. Answers the record, whose
+ * references it borrows, and its shard's number. */
+td_record td_stream__append(td_stream *stream, uint32_t partition, td_item *old_item, td_item *new_item, bool is_expiry,
+                            td_time_us now_us, uint64_t *ret_shard);
 
 /* ---- shards: the table's lock is held, the stream is enabled ----------------------------------------------------- */
 
@@ -87,6 +96,14 @@ td_time_us td_stream__roll(td_stream *stream, td_time_us now_us);
 
 /* Closes all shards; no record comes any more. */
 void td_stream__close(td_stream *stream, td_stream_status status, td_time_us now_us);
+
+/* ---- from the disk: nobody else has it --------------------------------------------------------------------------- */
+
+/* Behind the others, with its own numbers; `partition`: which it is open for, 0: none. false: no memory. */
+TD_MUST_USE bool td_stream__add_shard(td_stream *stream, const td_shard *shard, uint32_t partition);
+
+/* Whether the partition has an open shard. */
+bool td_stream__has_open(const td_stream *stream, uint32_t partition);
 
 /* ---- the end of records ------------------------------------------------------------------------------------------ */
 

@@ -32,6 +32,8 @@ bool td_streams__enable_locked(td_table *table, td_stream_view view, td_time_us 
     td_stream *stream =
         td_stream__new(table->schema, table->id, label_us, view, base->partition_count, base->last_number);
     if (stream == NULL) return false;
+    stream->journal = store->journal;
+    stream->record_number = td_journal__new_number(store->journal);
     for (uint32_t i = 0; i < base->partition_count; i++)
         td_stream__open(stream, base->partitions[i]->number, now_us);
 
@@ -120,6 +122,21 @@ void td_streams__remove_locked(td_store *store, td_stream *stream)
     if (!start_key(&key, stream->schema->scope, stream->schema->table)) TD_ASSERT(false);
     void *removed = td_btree_remove(store->streams, finish_key(&key, stream->label_us));
     TD_ASSERT(removed == stream);
+    td_stream__lock(stream);
+    stream->is_gone = true;
+    td_journal__mark_stream(stream);
+    td_stream__unlock(stream);
+}
+
+bool td_streams__put_locked(td_store *store, td_stream *stream)
+{
+    td_stream_key key;
+    bool is_new = false;
+    if (!start_key(&key, stream->schema->scope, stream->schema->table)) return false;
+    void **place = td_btree_insert(store->streams, finish_key(&key, stream->label_us), &is_new);
+    if (place == NULL || !is_new) return false;
+    *place = stream;
+    return true;
 }
 
 td_status td_stream_list(const td_call *call, const td_stream_ref *after, uint32_t limit, td_stream_ref **ret_streams,

@@ -33,6 +33,9 @@ void td_streams__settle_locked(td_table *table);
 bool td_streams__is_present_locked(const td_store *store, const td_stream *stream);
 void td_streams__remove_locked(td_store *store, td_stream *stream);
 
+/* Puts a stream of the disk in its place; the reference passes. false: no memory, or it is there twice. */
+TD_MUST_USE bool td_streams__put_locked(td_store *store, td_stream *stream);
+
 static inline bool td_streams__is_enabled(const td_table *table)
 {
     return table->resources[0]->stream != NULL;

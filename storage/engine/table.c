@@ -23,6 +23,7 @@ static td_status check_delete(const td_table *table, td_error *error);
 td_status td_table_create(const td_call *call, const td_table_spec *spec, td_table_info *ret_info, td_error *error)
 {
     td_store *store = call->store;
+    TD_TRY(td_journal__begin(call, error));
     if (spec->tag_count > TD_LIMIT_TAGS_MAX) return TD_RAISE(error, TD_MSG_TAG_COUNT_EXCEEDED);
     td_capacity_settings settings;
     if (!td_store_get_capacity(store, call->scope, td_slice_of(NULL, 0), &settings)) TD_ASSERT(false);
@@ -51,6 +52,7 @@ td_status td_table_describe(const td_call *call, td_table_info *ret_info, td_err
 td_status td_table_delete(const td_call *call, td_table_info *ret_info, td_error *error)
 {
     td_store *store = call->store;
+    TD_TRY(td_journal__begin(call, error));
     td_catalog__write_lock(store);
     td_table *table = td_catalog__find_locked(store, call->scope, call->table);
     if (table == NULL) {
@@ -69,6 +71,7 @@ td_status td_table_delete(const td_call *call, td_table_info *ret_info, td_error
         else
             status = TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
     }
+    td_journal__mark_table(table);
     td_table__unlock(table);
     bool is_removed = status == TD_OK && !store->options.has_table_delays;
     if (is_removed) td_catalog__remove_locked(store, table, call->now_us);
@@ -143,6 +146,8 @@ static td_status insert_locked(const td_call *call, td_table *table, td_stream_v
     /* The server's settings may have changed since the table was made of them. */
     bool is_done = td_table__apply_settings_locked(table, &store->settings, call->now_us);
     td_rng_uuid(&store->rng, table->id);
+    td_journal__mark_settings(store);
+    table->record_number = td_journal__new_number(store->journal);
     if (is_done && view != TD_STREAM_NONE) is_done = td_streams__enable_locked(table, view, call->now_us);
     if (is_done && !has_delays) td_streams__settle_locked(table);
     is_done = is_done && td_table__describe_locked(table, call->now_us, call->arena, ret_info);
@@ -162,6 +167,7 @@ static td_status insert_locked(const td_call *call, td_table *table, td_stream_v
         *place = table; /* the reference passes to the catalogue */
         if (has_delays) set_status(table, TD_TABLE_CREATING);
         td_catalog__reserve_locked(store, table);
+        td_journal__mark_table(table);
     }
     if (!is_done && table->stream != NULL) td_streams__cancel_locked(table, NULL);
     if (!is_done) td_due__forget_table(&store->due, table);

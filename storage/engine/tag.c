@@ -65,6 +65,7 @@ td_status td_tags__change(const td_tags *old, const td_tag *put, uint32_t put_co
 static td_status change(const td_call *call, const td_tag *put, uint32_t put_count, const td_slice *removed,
                         uint32_t removed_count, td_error *error)
 {
+    TD_TRY(td_journal__begin(call, error));
     td_table *table = td_catalog__find(call->store, call->scope, call->table);
     if (table == NULL) return TD_RAISE(error, TD_MSG_TABLE_NOT_FOUND, call->table);
     td_table__lock(table);
@@ -73,6 +74,7 @@ static td_status change(const td_call *call, const td_tag *put, uint32_t put_cou
     if (status == TD_OK) {
         td_free(table->tags);
         table->tags = tags;
+        td_journal__mark_table(table);
     }
     td_table__unlock(table);
     td_table__unref(table);

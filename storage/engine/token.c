@@ -9,6 +9,7 @@
 #include "thermodyn/memory.h"
 
 #include "catalog.h"
+#include "persist.h"
 
 #define TOKEN_US (TD_LIMIT_TOKEN_SECONDS * TD_US_PER_S)
 
@@ -18,7 +19,8 @@ static td_status begin_locked(td_tokens *tokens, const td_call *call, const td_t
                               td_token **ret_token, uint32_t **ret_sizes, td_error *error);
 static td_status repeat_locked(const td_token *token, const td_call *call, const td_transact_write *request,
                                uint32_t **ret_sizes, td_error *error);
-static td_token *add_locked(td_tokens *tokens, td_slice key, const td_transact_write *request);
+static td_token *add_locked(td_tokens *tokens, td_slice key, uint64_t fingerprint, uint32_t count);
+static void finish_locked(td_tokens *tokens, td_token *token, td_time_us now_us);
 static void forget_old_locked(td_tokens *tokens, td_time_us now_us);
 static void forget_locked(td_tokens *tokens, td_token *token);
 static bool is_over(const td_token *token, td_time_us now_us);
@@ -55,14 +57,7 @@ td_status td_tokens__begin(td_tokens *tokens, const td_call *call, const td_tran
 void td_tokens__finish(td_tokens *tokens, td_token *token, td_time_us now_us)
 {
     lock(tokens);
-    TD_ASSERT(!token->is_done);
-    token->is_done = true;
-    token->done_us = now_us;
-    token->older = tokens->newest;
-    if (tokens->newest != NULL) tokens->newest->newer = token;
-    tokens->newest = token;
-    if (tokens->oldest == NULL) tokens->oldest = token;
-    tokens->done_count++;
+    finish_locked(tokens, token, now_us);
     unlock(tokens);
 }
 
@@ -72,6 +67,42 @@ void td_tokens__abandon(td_tokens *tokens, td_token *token)
     TD_ASSERT(!token->is_done);
     forget_locked(tokens, token);
     unlock(tokens);
+}
+
+/* The instant first, so that those that are over are a range. */
+bool td_token__keep(const td_token *token, td_time_us done_us, td_journal_group *group)
+{
+    size_t head_bytes = TD_PERSIST_TOKEN_HEAD_BYTES + token->count * sizeof *token->sizes + token->key.len;
+    td_key_hash hash = td_key_hash_of(&token->key, 1, TD_PLACEMENT_SERVICE);
+    td_journal_entry *entry = td_journal__add(group, TD_SPACE_TOKENS, 8 + sizeof hash.bytes, head_bytes);
+    if (entry == NULL) return false;
+    td_persist__put_u64(td_journal__key(entry), (uint64_t)done_us);
+    memcpy(td_journal__key(entry) + 8, hash.bytes, sizeof hash.bytes);
+    return true;
+}
+
+void td_token__fill_kept(const td_token *token, td_journal_group *group)
+{
+    uint8_t *head = td_journal__head(group->first);
+    memcpy(head, &token->fingerprint, sizeof token->fingerprint);
+    memcpy(head + 8, &token->count, sizeof token->count);
+    memcpy(head + TD_PERSIST_TOKEN_HEAD_BYTES, token->sizes, token->count * sizeof *token->sizes);
+    memcpy(head + TD_PERSIST_TOKEN_HEAD_BYTES + token->count * sizeof *token->sizes, token->key.ptr, token->key.len);
+    td_journal__put(group->first, NULL, NULL);
+}
+
+bool td_tokens__restore(td_tokens *tokens, const td_token_restored *restored)
+{
+    lock(tokens);
+    td_token *token = td_map_find(tokens->by_key, restored->key);
+    if (token != NULL) forget_locked(tokens, token); /* the same token, done again later */
+    token = add_locked(tokens, restored->key, restored->fingerprint, restored->count);
+    if (token != NULL) {
+        memcpy(token->sizes, restored->sizes, token->count * sizeof *token->sizes);
+        finish_locked(tokens, token, restored->done_us);
+    }
+    unlock(tokens);
+    return token != NULL;
 }
 
 void td_tokens__forget_all(td_tokens *tokens)
@@ -109,7 +140,7 @@ static td_status begin_locked(td_tokens *tokens, const td_call *call, const td_t
         *ret_token = NULL;
         return TD_OK;
     }
-    token = add_locked(tokens, key, request);
+    token = add_locked(tokens, key, request->fingerprint, request->count);
     if (token == NULL) return TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
     *ret_token = token;
     *ret_sizes = NULL;
@@ -131,23 +162,35 @@ static td_status repeat_locked(const td_token *token, const td_call *call, const
 }
 
 /* One block: the token, its sizes, its key. */
-static td_token *add_locked(td_tokens *tokens, td_slice key, const td_transact_write *request)
+static td_token *add_locked(td_tokens *tokens, td_slice key, uint64_t fingerprint, uint32_t count)
 {
-    TD_ASSERT(request->count <= TD_LIMIT_TRANSACT_ACTIONS_MAX);
+    TD_ASSERT(count <= TD_LIMIT_TRANSACT_ACTIONS_MAX);
     while (tokens->done_count >= TD_LIMIT_TOKENS_MAX)
         forget_locked(tokens, tokens->oldest);
-    size_t sizes_bytes = request->count * sizeof(uint32_t);
+    size_t sizes_bytes = count * sizeof(uint32_t);
     td_token *token = td_alloc_zero(sizeof *token + sizes_bytes + key.len);
     if (token == NULL) return NULL;
     token->sizes = (uint32_t *)(void *)(token + 1);
     uint8_t *key_bytes = (uint8_t *)(token + 1) + sizes_bytes;
     memcpy(key_bytes, key.ptr, key.len);
     token->key = td_slice_of(key_bytes, key.len);
-    token->fingerprint = request->fingerprint;
-    token->count = request->count;
+    token->fingerprint = fingerprint;
+    token->count = count;
     if (td_map_put(tokens->by_key, key, token)) return token;
     td_free(token);
     return NULL;
+}
+
+static void finish_locked(td_tokens *tokens, td_token *token, td_time_us now_us)
+{
+    TD_ASSERT(!token->is_done);
+    token->is_done = true;
+    token->done_us = now_us;
+    token->older = tokens->newest;
+    if (tokens->newest != NULL) tokens->newest->newer = token;
+    tokens->newest = token;
+    if (tokens->oldest == NULL) tokens->oldest = token;
+    tokens->done_count++;
 }
 
 static void forget_old_locked(td_tokens *tokens, td_time_us now_us)

@@ -16,6 +16,8 @@
 #include "thermodyn/map.h"
 #include "thermodyn/txn.h"
 
+#include "journal.h"
+
 typedef struct td_token td_token;
 struct td_token {
     td_slice key; /* of the map; in the same block */
@@ -47,6 +49,21 @@ TD_MUST_USE td_status td_tokens__begin(td_tokens *tokens, const td_call *call, c
 /* The owner has filled the sizes. */
 void td_tokens__finish(td_tokens *tokens, td_token *token, td_time_us now_us);
 void td_tokens__abandon(td_tokens *tokens, td_token *token);
+
+/* What the disk is to keep of a token that will be done at that instant: an entry, to be filled with the sizes. false:
+ * no memory. */
+TD_MUST_USE bool td_token__keep(const td_token *token, td_time_us done_us, td_journal_group *group);
+void td_token__fill_kept(const td_token *token, td_journal_group *group);
+
+/* One that the disk has, in the order in which they were done. false: no memory. */
+typedef struct td_token_restored {
+    td_slice key;
+    td_time_us done_us;
+    uint64_t fingerprint;
+    uint32_t count;
+    const uint8_t *sizes; /* of four bytes each */
+} td_token_restored;
+TD_MUST_USE bool td_tokens__restore(td_tokens *tokens, const td_token_restored *restored);
 
 /* Forgets what is done, as the tables that it was done to are dropped. */
 void td_tokens__forget_all(td_tokens *tokens);

@@ -20,12 +20,13 @@ typedef struct transaction {
     const td_transact_write *request;
     td_writing *writings;    /* by action */
     uint32_t begun;          /* of them are initialised */
-    uint32_t *sizes;         /* by action, for its token; NULL: it has none */
+    td_token *token;         /* its sizes are to be filled; NULL: it has none */
+    td_journal_group group;  /* what the disk is to keep of the token, then of all */
     td_admission *admission; /* of one action at a time */
     td_transact_write_result result;
 } transaction;
 
-static td_status run(const td_call *call, const td_transact_write *request, uint32_t *sizes,
+static td_status run(const td_call *call, const td_transact_write *request, td_token *token,
                      td_transact_write_result *ret_result, td_error *error);
 static td_status prepare(transaction *it, const td_call *call, td_error *error);
 static bool alloc_result(transaction *it);
@@ -37,17 +38,20 @@ static td_status cancel_locked(transaction *it, td_error *error);
 static bool reserve_locked(transaction *it);
 static void commit_locked(transaction *it);
 static void report_locked(transaction *it);
+static bool reserve_token(transaction *it);
+static void keep_locked(transaction *it);
 
 td_status td_transact_write_items(const td_call *call, const td_transact_write *request,
                                   td_transact_write_result *ret_result, td_error *error)
 {
+    TD_TRY(td_journal__begin(call, error));
     if (request->token.len == 0) return run(call, request, NULL, ret_result, error);
     td_tokens *tokens = &call->store->tokens;
     td_token *token = NULL;
     uint32_t *sizes = NULL;
     TD_TRY(td_tokens__begin(tokens, call, request, &token, &sizes, error));
     if (token == NULL) return td_txn__repeat(call, request, sizes, ret_result, error);
-    td_status status = run(call, request, token->sizes, ret_result, error);
+    td_status status = run(call, request, token, ret_result, error);
     if (status == TD_OK)
         td_tokens__finish(tokens, token, call->now_us);
     else
@@ -55,12 +59,12 @@ td_status td_transact_write_items(const td_call *call, const td_transact_write *
     return status;
 }
 
-static td_status run(const td_call *call, const td_transact_write *request, uint32_t *sizes,
+static td_status run(const td_call *call, const td_transact_write *request, td_token *token,
                      td_transact_write_result *ret_result, td_error *error)
 {
     for (;;) {
         td_admission admission;
-        transaction it = {.request = request, .sizes = sizes, .admission = &admission};
+        transaction it = {.request = request, .token = token, .admission = &admission};
         td_status status = prepare(&it, call, error);
         bool is_stale = false;
         if (status == TD_OK) {
@@ -120,6 +124,7 @@ static void finish(transaction *it)
 {
     for (uint32_t i = 0; i < it->begun; i++)
         td_writing__done(&it->writings[i]);
+    td_journal__drop(&it->group);
     td_txn__close(&it->txn);
 }
 
@@ -131,6 +136,7 @@ static td_status run_locked(transaction *it, td_error *error)
     if (!reserve_locked(it)) return TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
     commit_locked(it);
     report_locked(it);
+    keep_locked(it);
     return TD_OK;
 }
 
@@ -176,6 +182,7 @@ static td_status cancel_locked(transaction *it, td_error *error)
 
 static bool reserve_locked(transaction *it)
 {
+    if (!reserve_token(it)) return false;
     for (uint32_t i = 0; i < it->txn.count; i++) {
         if (it->writings[i].is_check || td_writing__reserve_locked(&it->writings[i])) continue;
         while (i > 0) {
@@ -205,11 +212,30 @@ static void report_locked(transaction *it)
         td_table_consumed *table = &result->tables[it->txn.table_of[i]];
         td_writing__aim_locked(writing);
         td_writing__charge_locked(writing, TD_TRANSACTION_FACTOR, &table->consumed);
-        if (it->sizes != NULL) it->sizes[i] = writing->size_bytes;
+        if (it->token != NULL) it->token->sizes[i] = writing->size_bytes;
         if (writing->is_check) continue;
         int64_t bytes = td_writing__settle_locked(writing);
         if (bytes < 0) continue;
         result->collections[result->collection_count++] =
             (td_table_collection){.table = table->table, .action = i, .collection_bytes = bytes};
     }
+}
+
+/* The token is kept with what it stands for, or neither is. */
+static bool reserve_token(transaction *it)
+{
+    const td_call *call = it->txn.call;
+    if (it->token == NULL || call->store->journal == NULL) return true;
+    return td_token__keep(it->token, call->now_us, &it->group);
+}
+
+/* All actions are one group: on the disk as a whole, or not at all. */
+static void keep_locked(transaction *it)
+{
+    td_journal *journal = it->txn.call->store->journal;
+    if (journal == NULL) return;
+    if (it->token != NULL) td_token__fill_kept(it->token, &it->group);
+    for (uint32_t i = 0; i < it->txn.count; i++)
+        td_journal__join(&it->group, &it->writings[i].group);
+    td_journal__append(journal, &it->group);
 }

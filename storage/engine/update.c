@@ -72,6 +72,7 @@ td_status td_table_update(const td_call *call, const td_table_change *change, td
         .error = error,
         .index_change = td_update__find_index_change(change),
     };
+    TD_TRY(td_journal__begin(call, error));
     td_catalog__write_lock(store);
     updating.table = td_catalog__find_locked(store, call->scope, call->table);
     if (updating.table == NULL) {
@@ -87,6 +88,7 @@ td_status td_table_update(const td_call *call, const td_table_change *change, td
     bool is_complete = is_marked && tell_locked(&updating, ret_info);
     td_catalog__unlock(store); /* the account's side is settled */
     if (is_marked) is_complete = apply_locked(&updating) && is_complete;
+    td_journal__mark_table(updating.table);
     td_table__unlock(updating.table);
     if (is_marked && updating.index_change != NULL) status = finish_index(&updating);
     td_table__unref(updating.table);
@@ -408,6 +410,7 @@ static td_status finish_index(td_updating *updating)
         if (!table->is_throughput_changing) table->status = TD_TABLE_ACTIVE;
         td_catalog__reserve_locked(store, table);
     }
+    td_journal__mark_table(table);
     td_table__unlock(table);
     td_catalog__unlock(store);
     return status == TD_OK ? TD_OK : TD_RAISE(updating->error, TD_MSG_OUT_OF_MEMORY);

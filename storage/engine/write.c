@@ -34,13 +34,14 @@ static td_status make_new_locked(td_writing *writing);
 static td_status update_locked(td_writing *writing);
 static td_status check_collection_locked(const td_writing *writing);
 static void notice_sizes_locked(const td_writing *writing);
-static td_item_change change_of(const td_writing *writing);
+static td_item_change change_of(td_writing *writing);
 static td_slice collection_of(const td_writing *writing);
 static int64_t growth_bytes(const td_writing *writing);
 static uint32_t larger_size(const td_item *a, const td_item *b);
 
 td_status td_write_item(const td_call *call, const td_write *write, td_write_result *ret_result, td_error *error)
 {
+    TD_TRY(td_journal__begin(call, error));
     for (;;) {
         td_access access;
         TD_TRY(td_access__open(call, &access, error));
@@ -89,6 +90,7 @@ static td_status swap_locked(td_writing *writing, td_write_result *ret_result)
 
     td_consumed_init(&ret_result->consumed);
     td_writing__commit_locked(writing);
+    td_journal__append(writing->call->store->journal, &writing->group);
     if (!writing->call->is_fixture) td_writing__charge_locked(writing, 1, &ret_result->consumed);
     ret_result->collection_bytes = td_writing__settle_locked(writing);
     ret_result->old_item = old_item;
@@ -108,6 +110,7 @@ void td_writing__init(td_writing *writing, const td_call *call, const td_write *
     writing->is_expiry = false;
     td_buf_init(&writing->key, KEY_BYTES_MAX);
     writing->new_item = NULL;
+    writing->group = (td_journal_group){NULL, NULL};
     writing->late = NULL;
     writing->admission = NULL;
     td_index_plan__init(&writing->plan, access->schema, effects);
@@ -118,6 +121,7 @@ void td_writing__done(td_writing *writing)
     td_index_plan__done(&writing->plan);
     td_item_unref(writing->new_item);
     td_free(writing->late);
+    td_journal__drop(&writing->group);
     td_buf_done(&writing->key);
 }
 
@@ -316,6 +320,7 @@ bool td_writing__expire_locked(td_table *table, td_slice key, td_time_us now_us)
         td_writing__reserve_locked(&writing);
     if (is_done) {
         td_writing__commit_locked(&writing);
+        td_journal__append(table->store->journal, &writing.group);
         (void)td_writing__settle_locked(&writing);
     }
     td_writing__done(&writing);
@@ -426,7 +431,7 @@ static void notice_sizes_locked(const td_writing *writing)
 }
 
 /* Before commit: the images are still at hand. */
-static td_item_change change_of(const td_writing *writing)
+static td_item_change change_of(td_writing *writing)
 {
     return (td_item_change){
         .table = writing->access.table,
@@ -436,6 +441,7 @@ static td_item_change change_of(const td_writing *writing)
         .new_item = writing->new_item,
         .is_expiry = writing->is_expiry,
         .now_us = writing->call->now_us,
+        .group = &writing->group,
     };
 }
 

@@ -33,6 +33,7 @@ typedef struct td_writing {
     td_item *old_item;       /* the tree's; NULL: none */
     void **place;            /* the old item's in the tree, until the tree changes; NULL: none */
     bool has_new_place;      /* the new item is in the tree, which had none of its key */
+    td_journal_group group;  /* owned from reserve until it is appended: what the disk is to keep */
     td_late_change *late;    /* owned from reserve until commit; NULL: the table does not lag, or nothing changes */
     uint32_t size_bytes;     /* of the larger image, from decide on: what the write costs */
     td_admission *admission; /* borrowed; the actions of a transaction share one, one after the other */
@@ -63,7 +64,8 @@ void td_writing__aim_locked(td_writing *writing);
 TD_MUST_USE bool td_writing__reserve_locked(td_writing *writing);
 void td_writing__unreserve_locked(td_writing *writing);
 
-/* The change itself; cannot fail. When the tree has changed since decide, the old item is found again before. */
+/* The change itself; cannot fail. When the tree has changed since decide, the old item is found again before. With a
+ * journal the caller appends `group` before it lets go of the lock. */
 void td_writing__commit_locked(td_writing *writing);
 void td_writing__find_again_locked(td_writing *writing);
 

@@ -7,7 +7,7 @@
 #define STEP_BYTES_MAX (64u << 20)
 #define START_US INT64_C(1794571200000000)
 
-static void init(model_run *run, uint64_t seed, size_t spec_number, bool is_lagging);
+static void init(model_run *run, uint64_t seed, size_t spec_number, bool is_lagging, bool has_journal);
 static void settle(model_run *run);
 static void describe(model_run *run, td_table_info *ret_info);
 static void create_table(model_run *run);
@@ -16,12 +16,17 @@ static size_t find_global(model_run *run);
 
 void run_init(model_run *run, uint64_t seed, size_t spec_number)
 {
-    init(run, seed, spec_number, false);
+    init(run, seed, spec_number, false, false);
 }
 
 void run_init_lagging(model_run *run, uint64_t seed, size_t spec_number)
 {
-    init(run, seed, spec_number, true);
+    init(run, seed, spec_number, true, false);
+}
+
+void run_init_journaled(model_run *run, uint64_t seed, size_t spec_number)
+{
+    init(run, seed, spec_number, false, true);
 }
 
 void run_done(model_run *run)
@@ -188,7 +193,7 @@ bool consumed_equal(const td_consumed *a, const td_consumed *b)
     return true;
 }
 
-static void init(model_run *run, uint64_t seed, size_t spec_number, bool is_lagging)
+static void init(model_run *run, uint64_t seed, size_t spec_number, bool is_lagging, bool has_journal)
 {
     *run = (model_run){.seed = seed, .start_us = START_US, .now_us = START_US};
     td_rng_init(&run->rng, seed);
@@ -197,7 +202,7 @@ static void init(model_run *run, uint64_t seed, size_t spec_number, bool is_lagg
     td_arena_init(&run->arena, STEP_BYTES_MAX);
     run->error.arena = &run->arena;
 
-    td_store_options options = {.placement = TD_PLACEMENT_SERVICE, .seed = seed};
+    td_store_options options = {.placement = TD_PLACEMENT_SERVICE, .seed = seed, .has_journal = has_journal};
     if (is_lagging) {
         past_init(&run->past, &run->table.spec);
         options.index_lag_us = run->past.index.lag_us;

@@ -48,6 +48,8 @@ typedef struct model_run {
 void run_init(model_run *run, uint64_t seed, size_t spec_number);
 /* The same with readers that lag: always when they may. The lags are `past.h`'s. */
 void run_init_lagging(model_run *run, uint64_t seed, size_t spec_number);
+/* The same with a journal: what changes can be kept (restored.c). */
+void run_init_journaled(model_run *run, uint64_t seed, size_t spec_number);
 void run_done(model_run *run);
 void run_begin_step(model_run *run);
 td_call run_call(model_run *run);

@@ -13,6 +13,7 @@ TCase *get_tests(void);
 TCase *heat_tests(void);
 TCase *insights_tests(void);
 TCase *index_tests(void);
+TCase *journal_tests(void);
 TCase *key_tests(void);
 TCase *lag_tests(void);
 TCase *memory_tests(void);

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * durable.c: the life of a data directory, and what others ask of it.
+ * Not here: reading it (load.c), writing it (writer.c). */
+#include "durable_private.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "thermodyn/memory.h"
+
+static void *run(void *durable);
+
+td_durable *td_durable_open(const td_durable_options *options, char reterr_sentence[TD_DISK_SENTENCE_BYTES])
+{
+    td_durable *durable = td_alloc_zero(sizeof *durable);
+    if (durable == NULL) {
+        snprintf(reterr_sentence, TD_DISK_SENTENCE_BYTES, "out of memory");
+        return NULL;
+    }
+    durable->options = *options;
+    durable->journal = td_store_get_journal(options->store);
+    TD_ASSERT(durable->journal != NULL);
+    durable->is_complete = true;
+    durable->disk = td_disk_open(options->path, TD_DISK_KEEP, reterr_sentence);
+    if (durable->disk != NULL) return durable;
+    td_durable_free(durable);
+    return NULL;
+}
+
+void td_durable_free(td_durable *durable)
+{
+    if (durable == NULL) return;
+    TD_ASSERT(!durable->is_running);
+    td_durable__drop_sweeps(&durable->sweeps);
+    td_durable__drop_sweeps(&durable->new_sweeps);
+    td_disk_close(durable->disk);
+    td_free(durable);
+}
+
+void td_durable_set_watch(td_durable *durable, td_durable_watch watch)
+{
+    TD_ASSERT(!durable->is_running);
+    durable->watch = watch;
+}
+
+void td_durable_set_loaded(td_durable *durable, bool (*loaded)(void *context), void *context)
+{
+    TD_ASSERT(!durable->is_running);
+    durable->loaded_hook = loaded;
+    durable->loaded_context = context;
+}
+
+/* A file that has reached the largest size that the process may write is an error to be told, not the process's end. */
+bool td_durable_start(td_durable *durable, bool (*ready)(void *context), void *context)
+{
+    signal(SIGXFSZ, SIG_IGN);
+    durable->ready = ready;
+    durable->ready_context = context;
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are the first worker's */
+    durable->is_running = pthread_create(&durable->thread, NULL, run, durable) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return durable->is_running;
+}
+
+void td_durable_stop(td_durable *durable)
+{
+    if (!durable->is_running) return;
+    atomic_store(&durable->is_stopping, true);
+    td_journal_wake(durable->journal);
+    pthread_join(durable->thread, NULL);
+    durable->is_running = false;
+    if (durable->is_complete || durable->failure[0] != '\0') return;
+    snprintf(durable->failure, sizeof durable->failure, "the data directory %.256s did not take the last changes: %s",
+             durable->options.path, td_disk_error(atomic_load(&durable->error)));
+}
+
+const char *td_durable_get_failure(const td_durable *durable)
+{
+    return durable->failure[0] == '\0' ? NULL : durable->failure;
+}
+
+bool td_durable_is_ready(const td_durable *durable)
+{
+    return atomic_load_explicit(&durable->is_ready, memory_order_acquire);
+}
+
+void td_durable_touch(td_durable *durable)
+{
+    if (atomic_load_explicit(&durable->is_touched, memory_order_relaxed)) return;
+    if (!atomic_exchange(&durable->is_touched, true)) td_journal_wake(durable->journal);
+}
+
+td_durable_state td_durable_check(td_durable *durable, uint64_t *ret_number)
+{
+    *ret_number = td_journal_last(durable->journal);
+    return td_durable_check_number(durable, *ret_number);
+}
+
+/* Idle is asked last: who finds it so finds the writer asleep, or awake with changes that are younger than the
+ * question.
+ */
+td_durable_state td_durable_check_number(td_durable *durable, uint64_t number)
+{
+    if (td_journal_settled(durable->journal) >= number) return TD_DURABLE_SETTLED;
+    if (atomic_load(&durable->error) != 0) return TD_DURABLE_FAILING;
+    if (!durable->options.is_async) return TD_DURABLE_PENDING;
+    bool is_late = td_monotonic_us() - atomic_load(&durable->behind_us) > durable->options.bound_us;
+    return is_late && !atomic_load(&durable->is_idle) ? TD_DURABLE_PENDING : TD_DURABLE_SETTLED;
+}
+
+td_durable_view td_durable_get_view(const td_durable *durable)
+{
+    int error = atomic_load(&durable->error);
+    return (td_durable_view){
+        .is_ready = td_durable_is_ready(durable),
+        .is_failing = error != 0,
+        .is_async = durable->options.is_async,
+        .error = error,
+        .loaded = atomic_load(&durable->loaded),
+        .to_load = atomic_load(&durable->to_load),
+        .commits = atomic_load(&durable->commits),
+        .failures = atomic_load(&durable->failures),
+        .pending = td_journal_last(durable->journal) - td_journal_settled(durable->journal),
+        .disk_bytes = atomic_load(&durable->disk_bytes),
+        .commit_us = atomic_load(&durable->commit_us),
+    };
+}
+
+static void *run(void *context)
+{
+    td_durable *durable = context;
+    bool is_loaded = td_durable__load(durable);
+    if (is_loaded && durable->loaded_hook != NULL && !durable->loaded_hook(durable->loaded_context)) {
+        is_loaded = false;
+        snprintf(durable->failure, sizeof durable->failure, "the server cannot start on the data directory %.256s",
+                 durable->options.path);
+    }
+    if (is_loaded) {
+        atomic_store_explicit(&durable->is_ready, true, memory_order_release);
+        durable->watch.told(durable->watch.context);
+        is_loaded = durable->ready(durable->ready_context);
+    }
+    if (is_loaded)
+        td_durable__write(durable);
+    else if (!atomic_load(&durable->is_stopping))
+        kill(getpid(), SIGTERM);
+    return NULL;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * load.c: the directory into the store, space by space, with its progress in the log. */
+#include "durable_private.h"
+
+#include <stdio.h>
+
+#include "thermodyn/restore.h"
+
+#define PROGRESS_US (2 * TD_US_PER_S) /* what takes less goes without a word */
+#define LOOK_EVERY 4096               /* keys, before the time is asked for */
+
+typedef struct loading {
+    td_durable *durable;
+    td_restore *restore;
+    int64_t started_us;
+    int64_t told_us;
+    uint8_t orphan[TD_DISK_KEY_BYTES_MAX]; /* the first of those that are met at present */
+    size_t orphan_len;                     /* 0: none */
+} loading;
+
+static bool load_clock(td_durable *durable);
+static bool load_space(loading *it, td_space space);
+static bool load_key(loading *it, td_space space, td_slice key, td_slice value);
+static bool end_orphans(loading *it, td_space space, td_slice next);
+static void tell_progress(loading *it);
+static bool tell_failure(td_durable *durable, td_restored restored, const char *sentence);
+static bool tell_error(td_durable *durable, int error);
+
+bool td_durable__load(td_durable *durable)
+{
+    td_store *store = durable->options.store;
+    loading it = {.durable = durable, .started_us = td_monotonic_us()};
+    it.told_us = it.started_us;
+    for (int space = TD_SPACE_META + 1; space < TD_SPACE_COUNT; space++)
+        durable->to_load += td_disk_count(durable->disk, (td_space)space);
+    if (!load_clock(durable)) return false;
+    it.restore = td_restore_new(store, td_clock_now(durable->options.clock));
+    if (it.restore == NULL) return tell_failure(durable, TD_RESTORE_NO_MEMORY, "");
+    bool is_loaded = true;
+    for (int space = 0; is_loaded && space < TD_SPACE_COUNT; space++)
+        is_loaded = load_space(&it, (td_space)space);
+    if (is_loaded) {
+        td_restored restored = td_restore_finish(it.restore);
+        is_loaded = restored == TD_RESTORED || tell_failure(durable, restored, td_restore_get_sentence(it.restore));
+    }
+    td_restore_free(it.restore);
+    durable->disk_bytes = td_disk_bytes(durable->disk);
+    if (is_loaded && durable->to_load > 0) {
+        TD_LOG(durable->options.log, TD_LOG_INFO, "loaded", TD_LOG_NUMBER("tables", td_store_table_count(store)),
+               TD_LOG_NUMBER("entries", durable->loaded),
+               TD_LOG_NUMBER("ms", (td_monotonic_us() - it.started_us) / TD_US_PER_MS));
+    }
+    return is_loaded;
+}
+
+/* Before all else: what is restored has to know what time it is. */
+static bool load_clock(td_durable *durable)
+{
+    td_disk_cursor *cursor = NULL;
+    td_slice key;
+    td_slice value;
+    int error = td_disk_walk(durable->disk, TD_SPACE_META, TD_LIT(TD_DURABLE_CLOCK), &cursor);
+    if (error == 0) error = td_disk_next(cursor, &key, &value);
+    if (error == 0 && td_slice_equal(key, TD_LIT(TD_DURABLE_CLOCK))) td_durable__restore_clock(durable, value);
+    td_disk_cursor_free(cursor);
+    return error == 0 || error == TD_DISK_END || tell_error(durable, error);
+}
+
+static bool load_space(loading *it, td_space space)
+{
+    td_disk_cursor *cursor = NULL;
+    td_slice key;
+    td_slice value;
+    bool is_loaded = true;
+    int error = td_disk_walk(it->durable->disk, space, td_slice_of(NULL, 0), &cursor);
+    if (error != 0) return tell_error(it->durable, error);
+    while (is_loaded) {
+        error = td_disk_next(cursor, &key, &value);
+        if (error != 0) break;
+        is_loaded = load_key(it, space, key, value);
+        if (++it->durable->loaded % LOOK_EVERY == 0) tell_progress(it);
+        if (atomic_load(&it->durable->is_stopping)) is_loaded = false;
+    }
+    td_disk_cursor_free(cursor);
+    if (is_loaded && error != TD_DISK_END) return tell_error(it->durable, error);
+    return is_loaded && end_orphans(it, space, td_slice_of(NULL, 0));
+}
+
+static bool load_key(loading *it, td_space space, td_slice key, td_slice value)
+{
+    td_restored restored = td_restore_add(it->restore, space, key, value);
+    switch (restored) {
+    case TD_RESTORED: return it->orphan_len == 0 || end_orphans(it, space, key);
+    case TD_RESTORE_ORPHAN:
+        if (it->orphan_len > 0) return true;
+        memcpy(it->orphan, key.ptr, key.len);
+        it->orphan_len = key.len;
+        return true;
+    case TD_RESTORE_DAMAGED:
+    case TD_RESTORE_NO_MEMORY: break;
+    }
+    return tell_failure(it->durable, restored, td_restore_get_sentence(it->restore));
+}
+
+/* Those that were met, up to the next key that stays, are swept. */
+static bool end_orphans(loading *it, td_space space, td_slice next)
+{
+    if (it->orphan_len == 0) return true;
+    td_slice first = td_slice_of(it->orphan, it->orphan_len);
+    it->orphan_len = 0;
+    return td_durable__add_sweep(&it->durable->sweeps, space, first, next) ||
+           tell_failure(it->durable, TD_RESTORE_NO_MEMORY, "");
+}
+
+static void tell_progress(loading *it)
+{
+    int64_t now_us = td_monotonic_us();
+    if (now_us - it->told_us < PROGRESS_US) return;
+    it->told_us = now_us;
+    TD_LOG(it->durable->options.log, TD_LOG_INFO, "loading", TD_LOG_NUMBER("entries", it->durable->loaded),
+           TD_LOG_NUMBER("of", it->durable->to_load));
+}
+
+/* Answers false. */
+static bool tell_failure(td_durable *durable, td_restored restored, const char *sentence)
+{
+    snprintf(durable->failure, sizeof durable->failure, "the data directory %.200s cannot be loaded: %s",
+             durable->options.path, restored == TD_RESTORE_NO_MEMORY ? "out of memory" : sentence);
+    return false;
+}
+
+static bool tell_error(td_durable *durable, int error)
+{
+    return tell_failure(durable, TD_RESTORE_DAMAGED, td_disk_error(error));
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * settle.c: answers that wait for the disk: the operation is done, and its connection is suspended until the changes up
+ * to its own have been settled (durable.h). The worker goes on with others meanwhile, whose changes are the next batch.
+ *
+ * A worker's requests have changed the store in the order in which they wait, so that only the first is ever asked.
+ * Invariants: a request stands in the list from its suspension to its resumption, and only then; there are none once
+ * the
+ *             worker has ended.
+ * Threads: td_http__disk_told on the writer's; the rest on each worker's own. */
+#include "http_private.h"
+
+#include "durable/durable.h"
+
+static void set_hearing(td_http_worker *worker, bool hears_disk);
+static void hear(uv_async_t *signal);
+static bool resume_settled(td_http_worker *worker);
+static void resume_first(td_http_worker *worker);
+
+bool td_http__settling_init(td_http_worker *worker)
+{
+    worker->settled_signal.data = worker;
+    bool is_made = uv_async_init(&worker->loop, &worker->settled_signal, hear) == 0;
+    set_hearing(worker, is_made);
+    return is_made;
+}
+
+bool td_http__waits_for_disk(td_http_request *request)
+{
+    td_http_worker *worker = request->worker;
+    td_durable *durable = worker->service->durable;
+    if (durable == NULL) return false;
+    bool has_waited = request->change_number > 0;
+    td_durable_state state = has_waited ? td_durable_check_number(durable, request->change_number)
+                                        : td_durable_check(durable, &request->change_number);
+    if (state == TD_DURABLE_PENDING && has_waited) state = TD_DURABLE_FAILING; /* the server ends */
+    if (state == TD_DURABLE_FAILING) td_dispatch_revoke(&request->api);
+    if (state != TD_DURABLE_PENDING) return false;
+
+    request->is_resumed = true;
+    request->next_unsettled = NULL;
+    if (worker->unsettled_last == NULL)
+        worker->unsettled_first = request;
+    else
+        worker->unsettled_last->next_unsettled = request;
+    worker->unsettled_last = request;
+    if (request->connection->phase != TD_HTTP_PHASE_COUNT) {
+        td_http__connection_enter(request->connection, TD_HTTP_HELD);
+    }
+    MHD_suspend_connection(request->mhd);
+    /* It may have been settled between the question and here, when nobody was told. */
+    if (td_durable_check_number(durable, request->change_number) != TD_DURABLE_PENDING) {
+        uv_async_send(&worker->settled_signal);
+    }
+    return true;
+}
+
+void td_http__settling_end(td_http_worker *worker)
+{
+    set_hearing(worker, false);
+    while (worker->unsettled_first != NULL)
+        resume_first(worker);
+    MHD_run(worker->daemon);
+}
+
+void td_http__disk_told(void *context)
+{
+    td_server *server = context;
+    pthread_mutex_lock(&server->watch_lock);
+    for (uint32_t i = 0; i < server->worker_count; i++) {
+        if (server->workers[i].hears_disk) uv_async_send(&server->workers[i].settled_signal);
+    }
+    pthread_mutex_unlock(&server->watch_lock);
+}
+
+static void set_hearing(td_http_worker *worker, bool hears_disk)
+{
+    pthread_mutex_lock(&worker->server->watch_lock);
+    worker->hears_disk = hears_disk;
+    pthread_mutex_unlock(&worker->server->watch_lock);
+}
+
+/* Once the data are loaded, the first one also learns what falls due of them. */
+static void hear(uv_async_t *signal)
+{
+    td_http_worker *worker = signal->data;
+    td_server *server = worker->server;
+    if (worker == &server->workers[0]) td_http__wakeup_notice(&server->wakeup, false, false);
+    if (resume_settled(worker)) td_http__worker_pump(worker);
+}
+
+/* Answers whether there were any. */
+static bool resume_settled(td_http_worker *worker)
+{
+    bool is_resumed = false;
+    while (worker->unsettled_first != NULL) {
+        uint64_t number = worker->unsettled_first->change_number;
+        if (td_durable_check_number(worker->service->durable, number) == TD_DURABLE_PENDING) break;
+        resume_first(worker);
+        is_resumed = true;
+    }
+    return is_resumed;
+}
+
+static void resume_first(td_http_worker *worker)
+{
+    td_http_request *request = worker->unsettled_first;
+    worker->unsettled_first = request->next_unsettled;
+    if (worker->unsettled_first == NULL) worker->unsettled_last = NULL;
+    MHD_resume_connection(request->mhd);
+}
