@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * series.c: samples by minute, five minutes and hour: three rings of what had samples, each for itself, so that
- * nothing is ever moved from one to the next; a reader takes each time from the finest ring that still has it. */
+ * series.c: samples by minute, five minutes and hour: three rings of what had samples. A minute that finds no place in
+ * the first any more is handed down to the second, and from there to the third: each sample is kept once.
+ *
+ * Invariant: a ring is as long as the time for which readers are told so finely, so that what was handed down is older.
+ * What stands in a ring longer, because little came after it, is told as coarsely as its age asks for. */
 #include "thermodyn/series.h"
 
 #include "thermodyn/memory.h"
@@ -24,7 +27,7 @@ struct td_series {
     tier tiers[TIERS];
 };
 
-/* How long each has it, and how many points that are at most, the present one included. */
+/* How far back readers are told in each width, and how many points that are, the present one included. */
 static const struct {
     int64_t minutes; /* in one point */
     td_time_us kept_us;
@@ -35,8 +38,11 @@ static const struct {
     {60, TD_SERIES_KEPT_US, 361},
 };
 
+static bool add(td_series *series, size_t at, int64_t number, const td_samples *samples);
+static bool hand_down(td_series *series, size_t at);
 static bool reserve(tier *it, uint32_t count_max);
-static void add(tier *it, int64_t number, const td_samples *samples);
+static point *point_at(const tier *it, uint32_t at);
+static bool find_place(td_time_us *at_us, td_time_us now_us);
 static td_time_us end_of_tier(size_t at, td_time_us now_us);
 static void read_at(td_time_us at_us, const td_samples *samples, const td_series_window *window, td_samples *points);
 
@@ -46,7 +52,7 @@ void td_series_free(td_series *series)
     for (size_t i = 0; i < TIERS; i++) {
         tier *it = &series->tiers[i];
         for (uint32_t k = 0; k < it->count; k++)
-            td_samples_done(&it->ring[(it->first + k) % it->room].samples);
+            td_samples_done(&point_at(it, k)->samples);
         td_free(it->ring);
     }
     td_free(series);
@@ -57,45 +63,37 @@ bool td_series_add(td_series **series, int64_t minute, const td_samples *samples
     TD_ASSERT(minute >= 0);
     if (samples->statistic.count == 0) return true;
     if (*series == NULL) *series = td_alloc_zero(sizeof **series);
-    if (*series == NULL) return false;
-    tier *tiers = (*series)->tiers;
-    for (size_t i = 0; i < TIERS; i++) {
-        if (!reserve(&tiers[i], widths[i].count_max)) return false;
-    }
-    for (size_t i = 0; i < TIERS; i++)
-        add(&tiers[i], minute / widths[i].minutes, samples);
-    return true;
+    return *series != NULL && add(*series, 0, minute, samples);
 }
 
+/* What a ring of the later one was handed down is older than what is in its finer rings, and younger than all of ours:
+ * ours goes ahead of it. */
 bool td_series_append(td_series **series, const td_series *later)
 {
     if (later == NULL) return true;
     if (*series == NULL) *series = td_alloc_zero(sizeof **series);
     if (*series == NULL) return false;
-    for (size_t i = 0; i < TIERS; i++) {
-        tier *it = &(*series)->tiers[i];
+    for (size_t i = TIERS; i-- > 0;) {
         const tier *more = &later->tiers[i];
+        for (size_t finer = 0; more->count > 0 && finer < i; finer++) {
+            while ((*series)->tiers[finer].count > 0) {
+                if (!hand_down(*series, finer)) return false;
+            }
+        }
         for (uint32_t k = 0; k < more->count; k++) {
-            const point *next = &more->ring[(more->first + k) % more->room];
-            if (!reserve(it, widths[i].count_max)) return false;
-            add(it, next->number, &next->samples);
+            if (!add(*series, i, point_at(more, k)->number, &point_at(more, k)->samples)) return false;
         }
     }
     return true;
 }
 
-/* From the coarsest ring up to where the next finer one begins. */
 void td_series_read(const td_series *series, const td_series_window *window, td_samples *points)
 {
-    if (series == NULL) return;
-    for (size_t i = 0; i < TIERS; i++) {
+    for (size_t i = 0; series != NULL && i < TIERS; i++) {
         const tier *it = &series->tiers[i];
-        td_time_us from_us = end_of_tier(i, window->now_us);
-        td_time_us to_us = i == 0 ? TD_NEVER : end_of_tier(i - 1, window->now_us);
         for (uint32_t k = 0; k < it->count; k++) {
-            const point *found = &it->ring[(it->first + k) % it->room];
-            td_time_us at_us = found->number * widths[i].minutes * TD_SERIES_MINUTE_US;
-            if (at_us >= from_us && at_us < to_us) read_at(at_us, &found->samples, window, points);
+            const point *found = point_at(it, k);
+            read_at(found->number * widths[i].minutes * TD_SERIES_MINUTE_US, &found->samples, window, points);
         }
     }
 }
@@ -103,16 +101,47 @@ void td_series_read(const td_series *series, const td_series_window *window, td_
 void td_series_read_minute(int64_t minute, const td_samples *samples, const td_series_window *window,
                            td_samples *points)
 {
-    td_time_us at_us = minute * TD_SERIES_MINUTE_US;
-    if (at_us >= end_of_tier(TIERS - 1, window->now_us)) read_at(at_us, samples, window, points);
+    read_at(minute * TD_SERIES_MINUTE_US, samples, window, points);
 }
 
-/* Room for one point more, be it in the place of the oldest. */
+/* A clock that went back a little adds to the latest. false: no memory, and nothing was changed. */
+static bool add(td_series *series, size_t at, int64_t number, const td_samples *samples)
+{
+    tier *it = &series->tiers[at];
+    point *last = it->count == 0 ? NULL : point_at(it, it->count - 1);
+    if (last != NULL && last->number >= number) {
+        td_samples_merge(&last->samples, samples);
+        return true;
+    }
+    if (it->count == widths[at].count_max && !hand_down(series, at)) return false;
+    if (!reserve(it, widths[at].count_max)) return false;
+    point *next = point_at(it, it->count++);
+    *next = (point){.number = number};
+    td_samples_merge(&next->samples, samples);
+    return true;
+}
+
+/* The oldest point goes into the next coarser ring; from the last one, away. false: no memory, and it stays. */
+static bool hand_down(td_series *series, size_t at)
+{
+    tier *it = &series->tiers[at];
+    TD_ASSERT(it->count > 0);
+    point *oldest = point_at(it, 0);
+    bool is_last = at + 1 == TIERS;
+    int64_t minute = oldest->number * widths[at].minutes;
+    if (!is_last && !add(series, at + 1, minute / widths[at + 1].minutes, &oldest->samples)) return false;
+    td_samples_done(&oldest->samples);
+    it->count--;
+    it->first = it->count == 0 ? 0 : (it->first + 1) % it->room;
+    return true;
+}
+
+/* Room for one point more. The ring begins at its first place for as long as it grows. */
 static bool reserve(tier *it, uint32_t count_max)
 {
-    if (it->count < it->room || it->room == count_max) return true;
+    if (it->count < it->room) return true;
     uint32_t room = it->room == 0 ? ROOM_FIRST : it->room * 2 < count_max ? it->room * 2 : count_max;
-    TD_ASSERT(it->first == 0); /* it was never full at its largest */
+    TD_ASSERT(it->first == 0);
     point *ring = td_resize(it->ring, room * sizeof *ring);
     if (ring == NULL) return false;
     it->ring = ring;
@@ -120,27 +149,23 @@ static bool reserve(tier *it, uint32_t count_max)
     return true;
 }
 
-/* A clock that went back a little adds to the latest. */
-static void add(tier *it, int64_t number, const td_samples *samples)
+static point *point_at(const tier *it, uint32_t at)
 {
-    TD_ASSERT(it->room > 0);
-    point *last = it->count == 0 ? NULL : &it->ring[(it->first + it->count - 1) % it->room];
-    if (last != NULL && last->number >= number) {
-        td_samples_merge(&last->samples, samples);
-        return;
-    }
-    if (it->count == it->room) {
-        td_samples_done(&it->ring[it->first].samples);
-        it->first = (it->first + 1) % it->room;
-        it->count--;
-    }
-    point *next = &it->ring[(it->first + it->count) % it->room];
-    *next = (point){.number = number};
-    td_samples_merge(&next->samples, samples);
-    it->count++;
+    return &it->ring[(it->first + at) % it->room];
 }
 
-/* Where its part begins: at a whole point of the next coarser ring, which has all that is earlier. */
+/* Where readers find it: at the beginning of a minute, five minutes or an hour. false: it is too old. */
+static bool find_place(td_time_us *at_us, td_time_us now_us)
+{
+    for (size_t i = 0; i < TIERS; i++) {
+        if (*at_us < end_of_tier(i, now_us)) continue;
+        *at_us -= *at_us % (widths[i].minutes * TD_SERIES_MINUTE_US);
+        return true;
+    }
+    return false;
+}
+
+/* How far back readers are told in its width: from a whole point of the next coarser one on. */
 static td_time_us end_of_tier(size_t at, td_time_us now_us)
 {
     td_time_us from_us = now_us - widths[at].kept_us;
@@ -154,7 +179,7 @@ static td_time_us end_of_tier(size_t at, td_time_us now_us)
 static void read_at(td_time_us at_us, const td_samples *samples, const td_series_window *window, td_samples *points)
 {
     TD_ASSERT(window->period_us > 0);
-    if (at_us < window->from_us) return;
+    if (!find_place(&at_us, window->now_us) || at_us < window->from_us) return;
     uint64_t period = (uint64_t)(at_us - window->from_us) / (uint64_t)window->period_us;
     if (period >= window->count) return;
     if (window->has_spreads)

@@ -91,6 +91,39 @@ START_TEST(minutes_are_told_apart_for_three_hours_and_five_minutes_for_three_day
 }
 END_TEST
 
+START_TEST(little_traffic_is_told_as_coarsely_as_much)
+{
+    add(7, 1);
+    add(8, 2);
+    ck_assert_int_eq(read_one(180, 8, 1).sum, 2);
+    ck_assert_int_eq(read_one(5 * 60, 5, 1).sum, 3);
+    ck_assert_int_eq(read_one(5 * 60, 7, 10).sum, 0);
+    ck_assert_int_eq(read_one(4 * 24 * 60, 0, 1).sum, 3);
+}
+END_TEST
+
+/* A table of the same name: after a while, at once, and after more than the minutes have room for. */
+START_TEST(a_later_series_goes_on_where_the_first_ended)
+{
+    static const int64_t lengths[] = {10, 5 * 60, 4 * 24 * 60, 3};
+    int64_t minute = 0;
+    for (size_t i = 0; i < TD_COUNT_OF(lengths); i++) {
+        td_series *first = series;
+        series = NULL;
+        for (int64_t end = minute + lengths[i]; minute < end; minute++)
+            add(minute, 1);
+        td_series *later = series;
+        series = first;
+        ck_assert(td_series_append(&series, later));
+        td_series_free(later);
+        ck_assert_int_eq(read_one(minute, 0, minute).sum, minute);
+        ck_assert_int_eq(read_one(minute, minute - 3, 1).sum, 1);
+    }
+    ck_assert_int_eq(read_one(minute, minute / 60 * 60 - 24 * 60, 60).sum, 60);
+    ck_assert_int_eq(read_one(minute, 60, 60).sum, 60);
+}
+END_TEST
+
 START_TEST(what_is_older_than_fifteen_days_is_gone)
 {
     add(0, 1);
@@ -157,6 +190,8 @@ TCase *series_tests(void)
     tcase_add_test(tests, a_minute_without_samples_takes_no_memory);
     tcase_add_test(tests, no_sample_is_lost_or_doubled_at_any_time_within_fifteen_days);
     tcase_add_test(tests, minutes_are_told_apart_for_three_hours_and_five_minutes_for_three_days);
+    tcase_add_test(tests, little_traffic_is_told_as_coarsely_as_much);
+    tcase_add_test(tests, a_later_series_goes_on_where_the_first_ended);
     tcase_add_test(tests, what_is_older_than_fifteen_days_is_gone);
     tcase_add_test(tests, spreads_are_kept_as_long_as_their_samples);
     tcase_add_test(tests, a_clock_that_went_back_adds_to_the_latest_minute);
