@@ -22,6 +22,7 @@
 #include "report/report.h"
 #include "sim/sim.h"
 #include "thermodyn/clock.h"
+#include "thermodyn/memory.h"
 #include "thermodyn/rng.h"
 #include "thermodyn/store.h"
 
@@ -73,6 +74,7 @@ static int check_health(const td_config *config)
 
 static int serve(const td_config *config)
 {
+    if (config->max_memory > 0) td_memory_start_counting();
     td_store_options options = {.placement = (td_placement)config->hash,
                                 .seed = config->seed != 0 ? (uint64_t)config->seed : td_rng_system_seed(),
                                 .has_table_delays = config->table_delays,

@@ -26,7 +26,8 @@ typedef struct td_store_options {
     td_time_us index_lag_us;       /* how far global indexes lag behind their table; 0: they never do */
     td_time_us stale_reads_us;     /* how far stale reads lag: eventually consistent ones of tables and local indexes */
     double stale_reads_share;      /* of those reads that are stale, drawn by the seed; 0: none */
-    int64_t memory_max_bytes;      /* past it what makes the data larger is refused; 0: there is no limit */
+    int64_t memory_max_bytes;      /* past it what makes the data larger is refused (memory.h counts it, if it was told
+                                    * to); 0: there is no limit */
     bool has_journal;              /* what changes is queued for the disk: journal.h */
     td_capacity_settings capacity; /* the settings that new tables start with */
 } td_store_options;

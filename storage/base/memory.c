@@ -3,7 +3,7 @@
  *
  * A size of 0 asks for one byte, so that NULL always means "no memory". Tests make these functions fail by wrapping
  * them at link time; nothing here knows of it.
- * What is in use is the process's, as the heap is: the one counter that nobody passes down. Each thread counts for
+ * What is in use is the process's, as the heap is: the one state that nobody passes down. Each thread counts for
  * itself and tells the others now and then, so that no allocation waits for another's cache line. */
 #include "thermodyn/memory.h"
 
@@ -22,10 +22,11 @@ struct td_memory_cached {
     td_memory_cached *next;
 };
 
+static bool is_counting; /* set before there are threads */
 static _Atomic int64_t in_use;
 static _Thread_local int64_t uncounted; /* of this thread's allocations, less what it freed */
 
-static inline void count(int64_t bytes)
+static void count(int64_t bytes)
 {
     uncounted += bytes;
     if (uncounted <= TD_MEMORY_UNCOUNTED_MAX && uncounted >= -TD_MEMORY_UNCOUNTED_MAX) return;
@@ -35,7 +36,7 @@ static inline void count(int64_t bytes)
 
 static inline void *counted(void *memory)
 {
-    if (memory != NULL) count((int64_t)malloc_usable_size(memory));
+    if (is_counting && memory != NULL) count((int64_t)malloc_usable_size(memory));
     return memory;
 }
 
@@ -56,6 +57,7 @@ void *td_alloc_zero(size_t size_bytes)
 
 void *td_resize(void *old, size_t size_bytes)
 {
+    if (!is_counting) return realloc(old, at_least_one(size_bytes));
     int64_t old_bytes = (int64_t)malloc_usable_size(old);
     void *resized = realloc(old, at_least_one(size_bytes));
     if (resized != NULL) count((int64_t)malloc_usable_size(resized) - old_bytes);
@@ -64,8 +66,13 @@ void *td_resize(void *old, size_t size_bytes)
 
 void td_free(void *memory)
 {
-    count(-(int64_t)malloc_usable_size(memory));
+    if (is_counting) count(-(int64_t)malloc_usable_size(memory));
     free(memory);
+}
+
+void td_memory_start_counting(void)
+{
+    is_counting = true;
 }
 
 int64_t td_memory_in_use(void)

@@ -277,6 +277,7 @@ START_TEST(past_the_limit_data_may_shrink_and_be_read_but_not_grow)
 {
     td_world world;
     td_store_options options = world_options();
+    td_memory_start_counting();
     options.memory_max_bytes = td_memory_in_use() + 4 * 1024 * 1024;
     world_init_with(&world, options);
     make_table(&world, "T", KEY("pk", S));
