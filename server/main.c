@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * main.c: arguments, configuration, start, stop, exit codes:
- *   0  ended by a signal, in order; or --help, --version; or health: the server is well
- *   1  it could not start or go on; health: the server is not well
+ *   0  ended by a signal, in order; or --help, --version; or health: the server is well; check: the directory is sound
+ *   1  it could not start or go on; health: the server is not well; check: the directory is not sound
  *   2  wrong arguments or configuration
  * `thermodyn advise`, `report` and `simulate` have their own (report/ask.h, sim/sim.h). */
 #include <errno.h>
@@ -14,6 +14,7 @@
 #include "base/config.h"
 #include "base/credentials.h"
 #include "base/log.h"
+#include "durable/check.h"
 #include "durable/durable.h"
 #include "http/server.h"
 #include "init/init.h"
@@ -36,6 +37,7 @@ typedef struct announcement {
 } announcement;
 
 static int check_health(const td_config *config);
+static int check_directory(const td_config *config);
 static int serve(const td_config *config);
 static int start_and_serve(td_service *service);
 static bool load_credentials(td_service *service);
@@ -54,11 +56,15 @@ int main(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "report") == 0) return td_report_command(argc - 1, argv + 1);
     if (argc > 1 && strcmp(argv[1], "simulate") == 0) return td_sim_command(argc - 2, argv + 2);
     bool is_health = argc > 1 && strcmp(argv[1], "health") == 0;
+    bool is_check = argc > 1 && strcmp(argv[1], "check") == 0;
+    bool is_command = is_health || is_check;
     td_config config;
-    td_config_outcome outcome = td_config_load(argc - is_health, argv + is_health, &config);
+    td_config_outcome outcome = td_config_load(argc - is_command, argv + is_command, &config);
     int code = 0;
     switch (outcome) {
-    case TD_CONFIG_RUN: code = is_health ? check_health(&config) : serve(&config); break;
+    case TD_CONFIG_RUN:
+        code = is_health ? check_health(&config) : is_check ? check_directory(&config) : serve(&config);
+        break;
     case TD_CONFIG_PRINTED: code = 0; break;
     case TD_CONFIG_INVALID: code = 2; break;
     }
@@ -70,6 +76,15 @@ static int check_health(const td_config *config)
 {
     char sentence[TD_SERVER_ERROR_BYTES] = "";
     return td_server_probe(config, sentence) ? 0 : fail(sentence);
+}
+
+static int check_directory(const td_config *config)
+{
+    if (config->data_dir[0] == '\0') {
+        fail("say which directory: thermodyn check --data-dir DIR");
+        return 2;
+    }
+    return td_durable_check_directory(config->data_dir, (td_placement)config->hash) ? 0 : 1;
 }
 
 static int serve(const td_config *config)

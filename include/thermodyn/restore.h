@@ -29,6 +29,7 @@ typedef enum td_restored {
 /* Of a store without tables. NULL: no memory. */
 TD_MUST_USE td_restore *td_restore_new(td_store *store, td_time_us now_us);
 void td_restore_free(td_restore *restore); /* NULL is allowed */
+void td_restore_doubt(td_restore *restore); /* the hashes of keys are computed, too, and compared */
 
 TD_MUST_USE td_restored td_restore_add(td_restore *restore, td_space space, td_slice key, td_slice value);
 TD_MUST_USE td_restored td_restore_finish(td_restore *restore);

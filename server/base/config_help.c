@@ -15,6 +15,7 @@ void td_config__write_help(td_buf *buf)
     td_buf_append_lit(buf, "Thermodyn: a DynamoDB-compatible server that emulates partitions and throttling.\n\n"
                            "usage: thermodyn [OPTION]...\n"
                            "       thermodyn health [OPTION]...   ask the running server; exit 0 when it is well\n"
+                           "       thermodyn check --data-dir DIR verify a data directory; exit 0 when it is sound\n"
                            "       thermodyn advise [OPTION]...   what its traffic says of its tables' key design\n"
                            "       thermodyn report [OPTION]...   what its traffic did to its tables, for CI too\n"
                            "       thermodyn simulate SCENARIO [OPTION]...   load in virtual time (simulate --help)\n"

@@ -12,6 +12,7 @@ static const struct {
     const char *meaning;
 } commands[] = {
     {"health", "ask the running server; exit 0 when it is well"},
+    {"check", "verify the data directory of --data-dir; exit 0 when it is sound"},
     {"advise", "what its traffic says of its tables' key design"},
     {"report", "what its traffic did to its tables, as a page or for CI"},
     {"simulate", "load in virtual time"},

@@ -37,6 +37,7 @@ struct td_durable {
     void *ready_context;
     char failure[TD_DISK_SENTENCE_BYTES]; /* "": none; written before the thread ends */
     bool is_complete;                     /* the last commit took everything */
+    bool is_doubted;                      /* it is read to be checked */
 
     atomic_bool is_ready;
     atomic_bool is_stopping;

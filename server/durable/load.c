@@ -36,6 +36,7 @@ bool td_durable__load(td_durable *durable)
     if (!load_clock(durable)) return false;
     it.restore = td_restore_new(store, td_clock_now(durable->options.clock));
     if (it.restore == NULL) return tell_failure(durable, TD_RESTORE_NO_MEMORY, "");
+    if (durable->is_doubted) td_restore_doubt(it.restore);
     bool is_loaded = true;
     for (int space = 0; is_loaded && space < TD_SPACE_COUNT; space++)
         is_loaded = load_space(&it, (td_space)space);

@@ -142,7 +142,8 @@ struct td_http_request {
     bool is_resumed;   /* it was suspended while its answer was made: it is asked for anew */
     td_http_request *next_sliced;
     td_http_request *next_unsettled;
-    uint64_t change_number; /* that its answer waits for; 0: it does not wait */
+    uint64_t change_number; /* that its answer waits for, or has waited for; 0: it does not wait */
+    bool is_revoked;        /* it has waited in vain */
     td_request api;    /* while it is handled, if it is one of the API */
     td_http_refusal refusal;
     uint64_t drained_bytes;

@@ -166,6 +166,7 @@ static td_http_request *take_request(td_http_worker *worker)
     request->query = td_slice_of(NULL, 0);
     memset(request->headers, 0, sizeof(request->headers));
     request->has_headers = request->is_answered = request->is_held = request->is_resumed = false;
+    request->is_revoked = false;
     request->change_number = 0;
     request->is_unpacked = false;
     request->refusal = TD_HTTP_TAKEN;

@@ -14,7 +14,7 @@
 static void set_hearing(td_http_worker *worker, bool hears_disk);
 static void hear(uv_async_t *signal);
 static bool resume_settled(td_http_worker *worker);
-static void resume_first(td_http_worker *worker);
+static void resume_first(td_http_worker *worker, td_durable_state state);
 
 bool td_http__settling_init(td_http_worker *worker)
 {
@@ -29,10 +29,9 @@ bool td_http__waits_for_disk(td_http_request *request)
     td_http_worker *worker = request->worker;
     td_durable *durable = worker->service->durable;
     if (durable == NULL) return false;
-    bool has_waited = request->change_number > 0;
-    td_durable_state state = has_waited ? td_durable_check_number(durable, request->change_number)
-                                        : td_durable_check(durable, &request->change_number);
-    if (state == TD_DURABLE_PENDING && has_waited) state = TD_DURABLE_FAILING; /* the server ends */
+    bool has_waited = request->change_number > 0; /* then it was decided when it was resumed */
+    td_durable_state state = request->is_revoked ? TD_DURABLE_FAILING : TD_DURABLE_SETTLED;
+    if (!has_waited) state = td_durable_check(durable, &request->change_number);
     if (state == TD_DURABLE_FAILING) td_dispatch_revoke(&request->api);
     if (state != TD_DURABLE_PENDING) return false;
 
@@ -58,7 +57,7 @@ void td_http__settling_end(td_http_worker *worker)
 {
     set_hearing(worker, false);
     while (worker->unsettled_first != NULL)
-        resume_first(worker);
+        resume_first(worker, TD_DURABLE_FAILING);
     MHD_run(worker->daemon);
 }
 
@@ -94,16 +93,18 @@ static bool resume_settled(td_http_worker *worker)
     bool is_resumed = false;
     while (worker->unsettled_first != NULL) {
         uint64_t number = worker->unsettled_first->change_number;
-        if (td_durable_check_number(worker->service->durable, number) == TD_DURABLE_PENDING) break;
-        resume_first(worker);
+        td_durable_state state = td_durable_check_number(worker->service->durable, number);
+        if (state == TD_DURABLE_PENDING) break;
+        resume_first(worker, state);
         is_resumed = true;
     }
     return is_resumed;
 }
 
-static void resume_first(td_http_worker *worker)
+static void resume_first(td_http_worker *worker, td_durable_state state)
 {
     td_http_request *request = worker->unsettled_first;
+    request->is_revoked = state == TD_DURABLE_FAILING;
     worker->unsettled_first = request->next_unsettled;
     if (worker->unsettled_first == NULL) worker->unsettled_last = NULL;
     MHD_resume_connection(request->mhd);

@@ -43,6 +43,11 @@ void td_restore_free(td_restore *restore)
     td_free(restore);
 }
 
+void td_restore_doubt(td_restore *restore)
+{
+    restore->is_doubted = true;
+}
+
 td_restored td_restore_add(td_restore *restore, td_space space, td_slice key, td_slice value)
 {
     switch (space) {

@@ -19,6 +19,7 @@ struct td_restore {
     td_table *table;   /* of the last item; NULL: there was none, or it is no more */
     td_stream *stream; /* of the last record */
     uint32_t number;   /* of that table or stream */
+    bool is_doubted;   /* hashes are computed too */
     td_buf key;        /* of an item or of an entry of an index */
     char sentence[TD_RESTORE_SENTENCE_BYTES];
 };

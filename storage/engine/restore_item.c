@@ -40,22 +40,23 @@ td_restored td_restore__item(td_restore *restore, td_table *table, td_slice stor
 static bool read_key(td_restore *restore, const td_table *table, const td_slice *parts, td_slice stored_key)
 {
     const td_key_schema *schema = &table->schema->key;
-    td_slice key = td_slice_of(stored_key.ptr + TD_PERSIST_NUMBER_BYTES, stored_key.len - TD_PERSIST_NUMBER_BYTES);
     td_buf *buf = &restore->key;
     td_buf_clear(buf);
-    if (stored_key.len == TD_DISK_KEY_BYTES_MAX) {
-        uint8_t again[TD_DISK_KEY_BYTES_MAX];
+    if (stored_key.len < TD_PERSIST_NUMBER_BYTES + TD_KEY_HASH_BYTES) return false;
+    bool is_hashed = restore->is_doubted || stored_key.len == TD_DISK_KEY_BYTES_MAX;
+    if (is_hashed) {
         (void)td_key_append(buf, schema, parts, restore->store->options.placement);
-        if (td_buf_has_failed(buf)) return false;
-        if (td_persist__item_key_bytes(td_buf_contents(buf)) != sizeof again) return false;
-        td_persist__item_key(table->record_number, td_buf_contents(buf), again);
-        return td_slice_equal(td_slice_of(again, sizeof again), stored_key);
+    } else {
+        td_buf_append(buf, td_slice_of(stored_key.ptr + TD_PERSIST_NUMBER_BYTES, TD_KEY_HASH_BYTES));
+        for (uint32_t i = 0; i < td_key_part_count(schema); i++)
+            td_key_append_part(buf, parts[i]);
     }
-    if (key.len < TD_KEY_HASH_BYTES) return false;
-    td_buf_append(buf, td_slice_of(key.ptr, TD_KEY_HASH_BYTES));
-    for (uint32_t i = 0; i < td_key_part_count(schema); i++)
-        td_key_append_part(buf, parts[i]);
-    return !td_buf_has_failed(buf) && td_slice_equal(td_buf_contents(buf), key);
+    if (td_buf_has_failed(buf)) return false;
+    uint8_t again[TD_DISK_KEY_BYTES_MAX];
+    size_t len = td_persist__item_key_bytes(td_buf_contents(buf));
+    if (len != stored_key.len) return false;
+    td_persist__item_key(table->record_number, td_buf_contents(buf), again);
+    return td_slice_equal(td_slice_of(again, len), stored_key);
 }
 
 /* The key is in restore->key, which the entries' keys take from it: the collection's is read before. */
