@@ -75,6 +75,7 @@ expect "a partition was too hot, not the table" 3.0 \
 expect "requests were throttled" 3.0 statistics ThrottledRequests Name=TableName,Value=Sessions \
     Name=Operation,Value=PutItem
 expect "what passed was consumed" 4.0 statistics ConsumedWriteCapacityUnits Name=TableName,Value=Sessions
+# shellcheck disable=SC2016 # the back ticks are JMESPath's
 expect "percentiles are of all samples" "1.0 100.0" watch get-metric-statistics --namespace AWS/DynamoDB \
     --metric-name ConsumedWriteCapacityUnits --dimensions Name=TableName,Value=Sessions "${window[@]}" \
     --extended-statistics p99.9 'PR(:1)' --query 'Datapoints[?ExtendedStatistics."p99.9" > `0`].ExtendedStatistics.["p99.9", "PR(:1)"]'
