@@ -86,7 +86,8 @@ bool td_server_run(td_server *server, bool (*serves)(void *context), void *conte
     bool is_started = durable == NULL ? serves(context) : td_durable_start(durable, serves, context);
     if (!is_started) {
         snprintf(reterr_sentence, TD_SERVER_ERROR_BYTES, "the server cannot start: the system refuses resources");
-        return false;
+        for (uint32_t i = 0; i < server->worker_count; i++)
+            td_http__worker_stop(&server->workers[i]); /* none of their threads runs yet */
     }
     release_signals(server);
     for (uint32_t i = 1; i < server->worker_count; i++) {
@@ -106,7 +107,7 @@ bool td_server_run(td_server *server, bool (*serves)(void *context), void *conte
     td_http__worker_run(first); /* lets the last handles close */
     td_http__worker_done(first);
     td_http__wakeup_done(&server->wakeup);
-    return true;
+    return is_started;
 }
 
 /* A signal that comes between "listening" and the loop waits for the loop: it stops the server in order too. */
