@@ -112,6 +112,7 @@ static int serve(const td_config *config)
         service.metrics == NULL) {
         code = fail("out of memory");
     } else {
+        service.started_us = td_clock_now(service.clock);
         code = start_and_serve(&service);
     }
     td_credentials_free(service.credentials);

@@ -32,9 +32,15 @@ static inline bool td_metric_is_units(td_metric metric)
     return metric == TD_METRIC_CONSUMED_READ || metric == TD_METRIC_CONSUMED_WRITE;
 }
 
+/* What is provisioned, and the maxima that are set: they hold until they are changed; a sample every five minutes. */
+static inline bool td_metric_is_held(td_metric metric)
+{
+    return metric >= TD_METRIC_RATE_READ;
+}
+
 /* ---- by the minute: for CloudWatch ------------------------------------------------------------------------------ */
 
-/* A table or global index that had traffic within what is kept, also when it is gone by now. */
+/* A table or global index that had traffic, or throughput of its own, also when it is gone by now. */
 typedef struct td_metered {
     td_slice scope;
     td_slice table;
@@ -46,10 +52,31 @@ typedef struct td_metered {
 /* All of them, by scope, table and index; of one that was dropped and made again, one entry. false: no memory. */
 TD_MUST_USE bool td_store_list_metered(td_store *store, td_arena *arena, td_metered **ret_metered, uint32_t *ret_count);
 
-/* Adds the samples of each period to points[0 … window->count - 1], milli-units or events; also of a dropped one of
- * the same name. false: none of that name is known. */
+/* Adds the samples of each period to points[0 … window->count - 1], milli-units, events or (held) units; also of a
+ * dropped one of the same name. false: none of that name is known. */
 TD_MUST_USE bool td_store_read_metric(td_store *store, const td_metered *resource, td_metric metric,
                                       const td_series_window *window, td_samples *points);
+
+/* Quotas of the account, and of each of its tables, as the settings say them. */
+typedef enum td_account_quota {
+    TD_QUOTA_ACCOUNT_READS,
+    TD_QUOTA_ACCOUNT_WRITES,
+    TD_QUOTA_TABLE_READS,
+    TD_QUOTA_TABLE_WRITES,
+} td_account_quota;
+
+/* What an account had at each five minutes of a window up to now, in units. */
+typedef struct td_account_step {
+    td_time_us at_us;
+    int64_t quota;
+    int64_t provisioned; /* by all tables and global indexes of the scope */
+    int64_t greatest;    /* by one of them */
+} td_account_step;
+
+/* With what is provisioned in that direction. false: no memory. */
+TD_MUST_USE bool td_store_read_account(td_store *store, td_slice scope, td_account_quota quota, td_direction direction,
+                                       const td_series_window *window, td_arena *arena, td_account_step **ret_steps,
+                                       uint32_t *ret_count);
 
 /* ---- since they exist: for Prometheus ---------------------------------------------------------------------------- */
 

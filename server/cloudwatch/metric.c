@@ -6,8 +6,6 @@
  * that is there. Operations of PartiQL are told apart by OperationType or Verb; without it, all of them. */
 #include "metric.h"
 
-#include <math.h>
-
 const td_slice td_cw_dimension_names[TD_CW_DIMENSION_COUNT] = {
     [TD_CW_TABLE_NAME] = TD_LIT_INIT("TableName"),
     [TD_CW_INDEX_NAME] = TD_LIT_INIT("GlobalSecondaryIndexName"),
@@ -23,16 +21,13 @@ static bool fits(const td_cw_metric *metric);
 static uint32_t required_of(const td_cw_metric *metric, uint32_t *ret_optional);
 static td_samples *make_points(td_arena *arena, const td_cw_window *window);
 static void release_points(void *object);
-static void read_series(const td_cw_call *call, const td_cw_metric *metric, const td_cw_window *window,
+static void read_series(const td_cw_call *call, const td_cw_metric *metric, const td_series_window *window,
                         td_samples *points);
-static void fill_idle(const td_cw_call *call, const td_cw_metric *metric, const td_cw_window *window,
+static void fill_idle(const td_cw_call *call, const td_cw_metric *metric, const td_series_window *window,
                       td_samples *points);
-static void read_requests(const td_cw_call *call, const td_cw_metric *metric, const td_cw_window *window,
+static void read_requests(const td_cw_call *call, const td_cw_metric *metric, const td_series_window *window,
                           td_samples *points);
 static bool find_operation(td_slice name, uint32_t *ret_operation);
-static void read_gauge(const td_cw_call *call, const td_cw_metric *metric, const td_cw_window *window,
-                       td_samples *points);
-static td_series_window series_window(const td_cw_call *call, const td_cw_window *window);
 
 bool td_cw_metric_find(td_slice name_space, td_slice name, const td_json *dimensions, td_cw_metric *ret_metric)
 {
@@ -67,10 +62,11 @@ td_samples *td_cw_metric_read(const td_cw_call *call, const td_cw_metric *metric
 {
     td_samples *points = make_points(call->arena, window);
     if (points == NULL) return NULL;
+    td_series_window series = {call->now_us, window->from_us, window->period_us, window->count, window->has_spreads};
     switch (metric->source) {
-    case TD_CW_SERIES: read_series(call, metric, window, points); return points;
-    case TD_CW_REQUESTS: read_requests(call, metric, window, points); return points;
-    case TD_CW_GAUGES: read_gauge(call, metric, window, points); return points;
+    case TD_CW_SERIES: read_series(call, metric, &series, points); return points;
+    case TD_CW_REQUESTS: read_requests(call, metric, &series, points); return points;
+    case TD_CW_GAUGES: td_cw_gauge_read(call, metric, &series, points); return points;
     }
     TD_UNREACHABLE("metrics have these sources");
 }
@@ -167,7 +163,6 @@ static uint32_t required_of(const td_cw_metric *metric, uint32_t *ret_optional)
         break;
     case TD_CW_GAUGES:
         switch (td_cw_gauge_is_of((td_cw_gauge)metric->id)) {
-        case TD_CW_OF_RESOURCE: *ret_optional = index; return table;
         case TD_CW_OF_INDEX: return table | index;
         case TD_CW_OF_ACCOUNT: return 0;
         }
@@ -176,7 +171,7 @@ static uint32_t required_of(const td_cw_metric *metric, uint32_t *ret_optional)
     TD_UNREACHABLE("metrics have these sources, and are of these things");
 }
 
-static void read_series(const td_cw_call *call, const td_cw_metric *metric, const td_cw_window *window,
+static void read_series(const td_cw_call *call, const td_cw_metric *metric, const td_series_window *window,
                         td_samples *points)
 {
     td_slice writer = metric->dimensions[TD_CW_SOURCE_NAME];
@@ -184,12 +179,11 @@ static void read_series(const td_cw_call *call, const td_cw_metric *metric, cons
     td_metered resource = {.scope = call->scope,
                            .table = metric->dimensions[TD_CW_TABLE_NAME],
                            .index = metric->dimensions[TD_CW_INDEX_NAME]};
-    td_series_window series = series_window(call, window);
-    bool is_known = td_store_read_metric(call->service->store, &resource, (td_metric)metric->id, &series, points);
+    bool is_known = td_store_read_metric(call->service->store, &resource, (td_metric)metric->id, window, points);
     if (is_known && td_metric_is_units((td_metric)metric->id)) fill_idle(call, metric, window, points);
 }
 
-static void fill_idle(const td_cw_call *call, const td_cw_metric *metric, const td_cw_window *window,
+static void fill_idle(const td_cw_call *call, const td_cw_metric *metric, const td_series_window *window,
                       td_samples *points)
 {
     td_error error = {.arena = call->arena};
@@ -213,7 +207,7 @@ static void fill_idle(const td_cw_call *call, const td_cw_metric *metric, const 
     }
 }
 
-static void read_requests(const td_cw_call *call, const td_cw_metric *metric, const td_cw_window *window,
+static void read_requests(const td_cw_call *call, const td_cw_metric *metric, const td_series_window *window,
                           td_samples *points)
 {
     td_metrics_entry entry = {
@@ -222,7 +216,6 @@ static void read_requests(const td_cw_call *call, const td_cw_metric *metric, co
     bool is_of_operation = td_request_metric_of(id) == TD_METRIC_OF_OPERATION;
     if (call->service->metrics == NULL) return;
     if (is_of_operation && !find_operation(metric->dimensions[TD_CW_OPERATION_NAME], &entry.operation)) return;
-    td_series_window series = series_window(call, window);
     for (int kind = 0; kind < (is_of_operation ? TD_METRICS_KIND_COUNT : 1); kind++) {
         td_cw_dimension dimension = TD_CW_VERB;
         entry.kind = (td_metrics_kind)kind;
@@ -230,7 +223,7 @@ static void read_requests(const td_cw_call *call, const td_cw_metric *metric, co
         td_slice type = metric->dimensions[TD_CW_OPERATION_TYPE];
         td_slice verb = metric->dimensions[TD_CW_VERB];
         if ((type.len > 0 || verb.len > 0) && !td_slice_equal(metric->dimensions[dimension], name)) continue;
-        (void)td_metrics_read(call->service->metrics, &entry, id, &series, points); /* not every kind was recorded */
+        (void)td_metrics_read(call->service->metrics, &entry, id, window, points); /* not every kind was recorded */
     }
 }
 
@@ -243,29 +236,4 @@ static bool find_operation(td_slice name, uint32_t *ret_operation)
         return true;
     }
     return false;
-}
-
-static void read_gauge(const td_cw_call *call, const td_cw_metric *metric, const td_cw_window *window,
-                       td_samples *points)
-{
-    const td_time_us step_us = 5 * TD_CW_MINUTE_US;
-    double value;
-    td_time_us since_us;
-    if (!td_cw_gauge_read(call, (td_cw_gauge)metric->id, metric->dimensions[TD_CW_TABLE_NAME],
-                          metric->dimensions[TD_CW_INDEX_NAME], &value, &since_us)) {
-        return;
-    }
-    td_time_us kept_us = call->now_us - TD_SERIES_KEPT_US;
-    td_time_us first_us = window->from_us > kept_us ? window->from_us : kept_us;
-    td_time_us at_us = (first_us + step_us - 1) / step_us * step_us;
-    td_time_us end_us = window->from_us + window->count * window->period_us;
-    for (; at_us < end_us && at_us <= call->now_us; at_us += step_us) {
-        if (at_us < since_us / step_us * step_us) continue; /* the first one is what holds it */
-        td_samples_add(&points[(at_us - window->from_us) / window->period_us], llround(value * TD_CW_GAUGE_SCALE));
-    }
-}
-
-static td_series_window series_window(const td_cw_call *call, const td_cw_window *window)
-{
-    return (td_series_window){call->now_us, window->from_us, window->period_us, window->count, window->has_spreads};
 }

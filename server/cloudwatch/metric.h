@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * metric.h: a metric by its name and dimensions, and its samples by period. Three kinds of sources:
  *
- *   SERIES    consumed units and throttle events of tables and indexes      thermodyn/metrics.h
+ *   SERIES    what tables and indexes consumed, throttled and provisioned   thermodyn/metrics.h
  *   REQUESTS  latencies, errors, returned items, throttled requests         metrics/metrics.h
- *   GAUGES    provisioned units, maxima, quotas: as they are now            gauges.def
+ *   GAUGES    quotas and their use, progress of indexes                     gauges.def
  *
  * Private to server/cloudwatch. Threads: any. */
 #ifndef THERMODYN_CLOUDWATCH_METRIC_H
@@ -26,7 +26,7 @@ typedef enum td_cw_gauge {
     TD_CW_GAUGE_COUNT
 } td_cw_gauge;
 
-typedef enum td_cw_gauge_of { TD_CW_OF_RESOURCE, TD_CW_OF_INDEX, TD_CW_OF_ACCOUNT } td_cw_gauge_of;
+typedef enum td_cw_gauge_of { TD_CW_OF_INDEX, TD_CW_OF_ACCOUNT } td_cw_gauge_of;
 
 typedef enum td_cw_dimension {
     TD_CW_TABLE_NAME,
@@ -73,8 +73,12 @@ td_slice td_cw_gauge_name(td_cw_gauge gauge);
 const char *td_cw_gauge_unit(td_cw_gauge gauge);
 td_cw_gauge_of td_cw_gauge_is_of(td_cw_gauge gauge);
 
-/* *ret_since_us: since when it may be told. false: it has no value, or no memory. */
-TD_MUST_USE bool td_cw_gauge_read(const td_cw_call *call, td_cw_gauge gauge, td_slice table, td_slice index,
-                                  double *ret_value, td_time_us *ret_since_us);
+/* An index has it, since its table is being given it. false: it has not, or there is no memory. */
+TD_MUST_USE bool td_cw_gauge_of_index(const td_cw_call *call, td_cw_gauge gauge, td_slice table, td_slice index,
+                                      double *ret_value, td_time_us *ret_since_us);
+
+/* Adds a sample for each five minutes to the point of its period, in 1 / TD_CW_GAUGE_SCALE. */
+void td_cw_gauge_read(const td_cw_call *call, const td_cw_metric *metric, const td_series_window *window,
+                      td_samples *points);
 
 #endif

@@ -26,7 +26,7 @@ static bool take_inventory(const td_cw_call *call, inventory *ret_inventory);
 static void list_series(listing *list, const inventory *there);
 static void list_requests(listing *list, const inventory *there);
 static void list_gauges(listing *list, const inventory *there);
-static void list_resource_gauges(listing *list, td_slice table, td_slice index);
+static void list_index_gauges(listing *list, td_slice table, td_slice index);
 static td_cw_metric *append(listing *list, td_cw_source source, uint32_t id, td_slice name);
 
 bool td_cw_metric_list(const td_cw_call *call, td_cw_metric **ret_metrics, uint32_t *ret_count)
@@ -125,9 +125,8 @@ static void list_gauges(listing *list, const inventory *there)
         td_status status = td_table_describe(&engine, &info, &error);
         list->has_failed |= status == TD_OUT_OF_MEMORY;
         if (status != TD_OK) continue;
-        list_resource_gauges(list, there->tables[i], TD_LIT(""));
         for (uint32_t j = 0; j < info.index_count; j++) {
-            if (info.indexes[j].spec.is_global) list_resource_gauges(list, there->tables[i], info.indexes[j].spec.name);
+            if (info.indexes[j].spec.is_global) list_index_gauges(list, there->tables[i], info.indexes[j].spec.name);
         }
     }
     for (uint32_t id = 0; id < TD_CW_GAUGE_COUNT; id++) {
@@ -136,15 +135,14 @@ static void list_gauges(listing *list, const inventory *there)
     }
 }
 
-static void list_resource_gauges(listing *list, td_slice table, td_slice index)
+static void list_index_gauges(listing *list, td_slice table, td_slice index)
 {
     for (uint32_t id = 0; id < TD_CW_GAUGE_COUNT; id++) {
         td_cw_gauge gauge = (td_cw_gauge)id;
         double value;
         td_time_us since_us;
-        bool is_of_this = td_cw_gauge_is_of(gauge) == TD_CW_OF_RESOURCE ||
-                          (td_cw_gauge_is_of(gauge) == TD_CW_OF_INDEX && index.len > 0);
-        if (!is_of_this || !td_cw_gauge_read(list->call, gauge, table, index, &value, &since_us)) continue;
+        if (td_cw_gauge_is_of(gauge) != TD_CW_OF_INDEX) continue;
+        if (!td_cw_gauge_of_index(list->call, gauge, table, index, &value, &since_us)) continue;
         td_cw_metric *metric = append(list, TD_CW_GAUGES, id, td_cw_gauge_name(gauge));
         if (metric == NULL) continue;
         metric->dimensions[TD_CW_TABLE_NAME] = table;

@@ -31,6 +31,7 @@ typedef struct td_service {
     td_metrics *metrics; /* with a recorder for each worker; NULL: requests are not counted */
     bool is_fixture;     /* its requests make what the server starts with (td_call); never of the service that serves */
     int64_t started_monotonic_us;
+    td_time_us started_us; /* of its clock */
 } td_service;
 
 /* One of the tables that a request is about, and how its element ended; TD_OK where the answer says it. */

@@ -3,6 +3,7 @@
 #include "ledger.h"
 
 _Static_assert((int)TD_METRIC_CONSUMED_WRITE == (int)TD_WRITE, "units stand by direction");
+_Static_assert(TD_METRIC_COUNT - TD_METRIC_RATE_READ == TD_HISTORY_FIGURES, "what is held stands last");
 _Static_assert(TD_METRIC_WRITE_THROTTLES - TD_METRIC_READ_THROTTLES == TD_WRITE, "events stand by direction");
 _Static_assert(TD_METRIC_READ_MAX_ON_DEMAND - TD_METRIC_READ_PROVISIONED == TD_LIMITED_BY_MAX_ON_DEMAND,
                "causes stand by limit");
@@ -27,8 +28,9 @@ const char *td_metric_name(td_metric metric)
 
 void td_ledger_done(td_ledger *ledger)
 {
-    for (size_t i = 0; i < TD_METRIC_COUNT; i++)
+    for (size_t i = 0; i < TD_LEDGER_SERIES_COUNT; i++)
         td_series_free(ledger->series[i]);
+    td_history_done(&ledger->rates);
     for (int d = 0; d < TD_DIRECTION_COUNT; d++)
         td_samples_done(&ledger->flows[d].samples);
     *ledger = (td_ledger){0};
@@ -37,7 +39,7 @@ void td_ledger_done(td_ledger *ledger)
 void td_ledger_append(td_ledger *ledger, td_ledger *later)
 {
     if (later->minute_us != ledger->minute_us) td_ledger__close_minute(ledger, later->minute_us);
-    for (int i = 0; i < TD_METRIC_COUNT; i++) {
+    for (int i = 0; i < TD_LEDGER_SERIES_COUNT; i++) {
         if (!td_series_append(&ledger->series[i], later->series[i])) ledger->lost++;
     }
     for (int d = 0; d < TD_DIRECTION_COUNT; d++) {
@@ -50,6 +52,7 @@ void td_ledger_append(td_ledger *ledger, td_ledger *later)
         ledger->events[i] += later->events[i];
         ledger->event_totals[i] += later->event_totals[i];
     }
+    td_history_append(&ledger->rates, &later->rates);
     ledger->lost += later->lost;
     td_ledger_done(later);
 }
@@ -64,11 +67,20 @@ void td_ledger_add_cause(td_ledger *ledger, td_time_us now_us, td_direction dire
     count(ledger, now_us, td_ledger_metric_of(direction, kind));
 }
 
+void td_ledger_set_rates(td_ledger *ledger, td_time_us now_us, const int64_t rates[TD_DIRECTION_COUNT],
+                         const int64_t maxima[TD_DIRECTION_COUNT])
+{
+    int64_t figures[TD_HISTORY_FIGURES] = {rates[TD_READ], rates[TD_WRITE], maxima[TD_READ], maxima[TD_WRITE]};
+    td_history_set(&ledger->rates, now_us, figures);
+}
+
 uint32_t td_ledger_recorded(const td_ledger *ledger)
 {
     uint32_t recorded = 0;
     for (int i = 0; i < TD_METRIC_COUNT; i++) {
-        bool has_samples = ledger->series[i] != NULL || has_open(ledger, (td_metric)i);
+        bool has_samples = td_metric_is_held((td_metric)i)
+                               ? td_history_has(&ledger->rates, (uint32_t)(i - TD_METRIC_RATE_READ))
+                               : ledger->series[i] != NULL || has_open(ledger, (td_metric)i);
         if (has_samples) recorded |= UINT32_C(1) << i;
     }
     return recorded;
@@ -77,6 +89,10 @@ uint32_t td_ledger_recorded(const td_ledger *ledger)
 void td_ledger_read(const td_ledger *ledger, td_metric metric, const td_series_window *window, td_samples *points)
 {
     int64_t minute = ledger->minute_us / TD_SERIES_MINUTE_US;
+    if (td_metric_is_held(metric)) {
+        td_history_read(&ledger->rates, (uint32_t)(metric - TD_METRIC_RATE_READ), window, points);
+        return;
+    }
     td_series_read(ledger->series[metric], window, points);
     if (!td_metric_is_units(metric)) {
         td_samples events = events_of(ledger, metric);
@@ -99,7 +115,7 @@ void td_ledger__close_minute(td_ledger *ledger, td_time_us now_us)
         if (!td_series_add(&ledger->series[d], minute, &flow->samples)) ledger->lost++;
         td_samples_clear(&flow->samples);
     }
-    for (int i = TD_METRIC_READ_THROTTLES; i < TD_METRIC_COUNT; i++) {
+    for (int i = TD_METRIC_READ_THROTTLES; i < TD_LEDGER_SERIES_COUNT; i++) {
         td_samples events = events_of(ledger, (td_metric)i);
         if (!td_series_add(&ledger->series[i], minute, &events)) ledger->lost++;
     }

@@ -7,9 +7,11 @@
 #ifndef THERMODYN_CAPACITY_LEDGER_H
 #define THERMODYN_CAPACITY_LEDGER_H
 
+#include "capacity/history.h"
 #include "thermodyn/metrics.h"
 
-#define TD_LEDGER_EVENT_COUNT (TD_METRIC_COUNT - TD_METRIC_READ_THROTTLES)
+#define TD_LEDGER_SERIES_COUNT TD_METRIC_RATE_READ
+#define TD_LEDGER_EVENT_COUNT (TD_LEDGER_SERIES_COUNT - TD_METRIC_READ_THROTTLES)
 
 typedef struct td_ledger_flow {
     td_samples samples; /* of the open minute, without the latest */
@@ -24,7 +26,8 @@ typedef struct td_ledger {
     td_ledger_flow flows[TD_DIRECTION_COUNT];
     uint32_t events[TD_LEDGER_EVENT_COUNT]; /* of the open minute, by td_metric from READ_THROTTLES on */
     uint64_t event_totals[TD_LEDGER_EVENT_COUNT];
-    td_series *series[TD_METRIC_COUNT]; /* closed minutes; NULL: none had samples */
+    td_series *series[TD_LEDGER_SERIES_COUNT]; /* closed minutes; NULL: none had samples */
+    td_history rates; /* provisioned and maxima, by td_metric from RATE_READ on */
     uint64_t lost;                      /* closed minutes of a metric that found no memory */
 } td_ledger;
 
@@ -38,6 +41,10 @@ static inline void td_ledger_add(td_ledger *ledger, td_time_us now_us, td_direct
                                  bool is_continued);
 void td_ledger_add_event(td_ledger *ledger, td_time_us now_us, td_direction direction);
 void td_ledger_add_cause(td_ledger *ledger, td_time_us now_us, td_direction direction, td_limit_kind kind);
+
+/* What is provisioned and the maxima that are set, from now_us on; 0: none. */
+void td_ledger_set_rates(td_ledger *ledger, td_time_us now_us, const int64_t rates[TD_DIRECTION_COUNT],
+                         const int64_t maxima[TD_DIRECTION_COUNT]);
 
 uint32_t td_ledger_recorded(const td_ledger *ledger); /* 1 << td_metric of each that has samples */
 void td_ledger_read(const td_ledger *ledger, td_metric metric, const td_series_window *window, td_samples *points);

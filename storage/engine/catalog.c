@@ -68,7 +68,7 @@ void td_catalog__remove_locked(td_store *store, td_table *table, td_time_us now_
     table->is_gone = true;
     td_streams__disable_locked(table, TD_STREAM_DISABLED, now_us);
     td_due__forget_table(&store->due, table);
-    td_table__archive_locked(table);
+    td_table__archive_locked(table, now_us);
     uint8_t bytes[TD_CATALOG_KEY_MAX];
     void *removed = td_btree_remove(store->tables, td_catalog__key(table->schema->scope, table->schema->table, bytes));
     TD_ASSERT(removed == table);

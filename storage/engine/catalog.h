@@ -31,6 +31,7 @@ struct td_store {
     td_btree *streams; /* see streams.h; one reference each */
     td_rng rng;
     td_capacity_settings settings;
+    td_history quotas; /* of the settings, by td_account_quota */
     int64_t reserved[TD_DIRECTION_COUNT];
 };
 

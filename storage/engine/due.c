@@ -201,7 +201,7 @@ static void run_index_changed(td_table *table, td_time_us due_us)
                 resource->status = TD_TABLE_ACTIVE;
                 resource->is_backfilling = false;
             } else if (resource->status == TD_TABLE_DELETING) {
-                is_done = td_table__remove_index_locked(table, i) && is_done;
+                is_done = td_table__remove_index_locked(table, i, due_us) && is_done;
             }
         }
         if (is_done) {

@@ -23,6 +23,7 @@ static bool read_table(td_store *store, const td_metered *of, td_metric metric, 
 static bool read_archive(td_archive *archive, const td_metered *of, td_metric metric, const td_series_window *window,
                          td_samples *points);
 static td_slice index_name(const td_table *table, uint32_t resource);
+static void add_provisioned(const td_ledger *ledger, td_direction direction, td_account_step *steps, uint32_t count);
 
 bool td_store_list_metered(td_store *store, td_arena *arena, td_metered **ret_metered, uint32_t *ret_count)
 {
@@ -40,6 +41,38 @@ bool td_store_read_metric(td_store *store, const td_metered *resource, td_metric
 {
     bool is_there = read_table(store, resource, metric, window, points);
     return read_archive(&store->archive, resource, metric, window, points) || is_there;
+}
+
+bool td_store_read_account(td_store *store, td_slice scope, td_account_quota quota, td_direction direction,
+                           const td_series_window *window, td_arena *arena, td_account_step **ret_steps,
+                           uint32_t *ret_count)
+{
+    uint32_t count = 0;
+    td_time_us first_us = td_history_steps(window, &count);
+    td_account_step *steps = td_arena_alloc_array(arena, count, sizeof *steps);
+    if (steps == NULL) return false;
+    td_catalog__read_lock(store);
+    for (uint32_t i = 0; i < count; i++) {
+        steps[i] = (td_account_step){.at_us = first_us + i * TD_HISTORY_STEP_US};
+        steps[i].quota = td_history_at(&store->quotas, quota, steps[i].at_us);
+    }
+    for (td_btree_cursor at = td_btree_first(store->tables); !td_btree_is_end(at); td_btree_next(&at)) {
+        td_table *table = td_btree_value(at);
+        td_table__lock(table);
+        bool is_of_scope = td_slice_equal(table->schema->scope, scope);
+        for (uint32_t i = 0; is_of_scope && i < table->resource_count; i++)
+            add_provisioned(&table->resources[i]->ledger, direction, steps, count);
+        td_table__unlock(table);
+    }
+    td_archive__lock(&store->archive);
+    for (const td_archived *at = store->archive.oldest; at != NULL; at = at->next) {
+        if (td_slice_equal(at->scope, scope)) add_provisioned(&at->ledger, direction, steps, count);
+    }
+    td_archive__unlock(&store->archive);
+    td_catalog__unlock(store); /* so long no table goes from the one to the other */
+    *ret_steps = steps;
+    *ret_count = count;
+    return true;
 }
 
 static bool list_tables(td_store *store, td_arena *arena, metered_list *list)
@@ -154,4 +187,14 @@ static bool read_archive(td_archive *archive, const td_metered *of, td_metric me
 static td_slice index_name(const td_table *table, uint32_t resource)
 {
     return resource == 0 ? td_slice_of(NULL, 0) : td_schema__global(table->schema, resource - 1)->spec.name;
+}
+
+/* Of one that is gone its history says when. */
+static void add_provisioned(const td_ledger *ledger, td_direction direction, td_account_step *steps, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        int64_t rate = td_history_at(&ledger->rates, direction, steps[i].at_us);
+        steps[i].provisioned += rate;
+        if (rate > steps[i].greatest) steps[i].greatest = rate;
+    }
 }

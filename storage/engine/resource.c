@@ -56,6 +56,7 @@ td_resource *td_resource__new(const td_resource_options *options, const td_capac
         return NULL;
     }
     td_share__apply(resource, options->billing, effect, now_us);
+    td_resource__note_rates(resource, now_us);
     return resource;
 }
 
@@ -124,6 +125,12 @@ void td_resource__set_rates(td_resource *resource, td_billing_mode billing, cons
         td_partition__set_cap(resource->partitions[i], effect, now_us);
     }
     td_share__apply(resource, billing, effect, now_us);
+    td_resource__note_rates(resource, now_us);
+}
+
+void td_resource__note_rates(td_resource *resource, td_time_us now_us)
+{
+    td_ledger_set_rates(&resource->ledger, now_us, resource->throughput.rate, resource->on_demand_max.rate);
 }
 
 void td_resource__reset_buckets(td_resource *resource, const td_capacity_effect *effect, td_time_us now_us)

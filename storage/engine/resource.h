@@ -88,6 +88,9 @@ uint32_t td_resource__partitions_needed(const td_resource *resource, td_billing_
 TD_MUST_USE bool td_resource__grow(td_resource *resource, uint32_t needed, const td_capacity_effect *effect,
                                    td_time_us now_us);
 
+/* What is provisioned and the maxima, from now on, for the metrics. */
+void td_resource__note_rates(td_resource *resource, td_time_us now_us);
+
 /* Brings rates and ceilings of all buckets in line with throughput, mode and settings; balances stay. */
 void td_resource__set_rates(td_resource *resource, td_billing_mode billing, const td_capacity_effect *effect,
                             td_time_us now_us);

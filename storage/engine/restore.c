@@ -127,6 +127,7 @@ static td_restored add_settings(td_restore *restore, td_slice document)
                                    placement == TD_PLACEMENT_XXH3 ? "xxh3" : "service");
     }
     td_settings__merge(&store->settings, &patch);
+    td_settings__note_quotas(store, 0);
     return TD_RESTORED;
 }
 

@@ -345,6 +345,7 @@ static bool read_resource(td_table *table, td_resource *resource, td_slice bytes
                                               td_persist__resource_rows.count, resource);
         if (!is_read) return false;
     }
+    td_resource__note_rates(resource, now_us);
     return !reader.is_damaged && td_ranges__are_whole(resource);
 }
 

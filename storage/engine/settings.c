@@ -23,6 +23,19 @@ void td_settings__merge(td_capacity_settings *settings, const td_capacity_patch 
     }
 }
 
+void td_settings__note_quotas(td_store *store, td_time_us now_us)
+{
+    const double *values = store->settings.values;
+    double scale = values[TD_CAPACITY_capacity_scale];
+    int64_t quotas[TD_HISTORY_FIGURES] = {
+        [TD_QUOTA_ACCOUNT_READS] = (int64_t)(values[TD_CAPACITY_account_read_quota] * scale),
+        [TD_QUOTA_ACCOUNT_WRITES] = (int64_t)(values[TD_CAPACITY_account_write_quota] * scale),
+        [TD_QUOTA_TABLE_READS] = (int64_t)(values[TD_CAPACITY_table_read_quota] * scale),
+        [TD_QUOTA_TABLE_WRITES] = (int64_t)(values[TD_CAPACITY_table_write_quota] * scale),
+    };
+    td_history_set(&store->quotas, now_us, quotas);
+}
+
 uint64_t td_store_get_seed(const td_store *store)
 {
     return store->options.seed;
@@ -53,6 +66,7 @@ bool td_store_patch_capacity(td_store *store, td_time_us now_us, td_slice scope,
     bool is_found = true;
     if (table_name.len == 0) {
         td_settings__merge(&store->settings, patch);
+        td_settings__note_quotas(store, now_us);
         apply_to_all(store, now_us, false);
         td_journal__mark_settings(store);
     } else {
@@ -74,6 +88,7 @@ void td_store_reset_settings(td_store *store, td_time_us now_us)
 {
     td_catalog__write_lock(store);
     store->settings = store->options.capacity;
+    td_settings__note_quotas(store, now_us);
     apply_to_all(store, now_us, true);
     td_journal__mark_settings(store);
     td_catalog__unlock(store);

@@ -17,7 +17,7 @@
 static bool fill(td_table *table, td_slice scope, const td_table_spec *spec, td_time_us now_us);
 static bool make_resources(td_table *table, const td_table_spec *spec, td_time_us now_us);
 static void take_next_throughput(td_table *table, td_resource *resource, td_time_us now_us);
-static void archive_resource(td_table *table, uint32_t resource);
+static void archive_resource(td_table *table, uint32_t resource, td_time_us now_us);
 static td_time_us completed_at(td_time_us asked_us, td_time_us now_us);
 static void describe_index(const td_table *table, uint32_t at, td_time_us now_us, td_index_info *ret_info);
 static td_throughput_history history_at(const td_resource *resource, td_time_us now_us);
@@ -125,7 +125,7 @@ bool td_table__apply_settings_locked(td_table *table, const td_capacity_settings
     return is_complete;
 }
 
-bool td_table__remove_index_locked(td_table *table, uint32_t resource)
+bool td_table__remove_index_locked(td_table *table, uint32_t resource, td_time_us now_us)
 {
     TD_ASSERT(resource >= 1 && resource < table->resource_count);
     td_arena scratch;
@@ -141,7 +141,7 @@ bool td_table__remove_index_locked(td_table *table, uint32_t resource)
     td_arena_done(&scratch);
     if (schema == NULL) return false;
 
-    archive_resource(table, resource);
+    archive_resource(table, resource, now_us);
     td_schema__unref(table->schema);
     table->schema = schema;
     td_resource__free(table->resources[resource]);
@@ -151,10 +151,10 @@ bool td_table__remove_index_locked(td_table *table, uint32_t resource)
     return true;
 }
 
-void td_table__archive_locked(td_table *table)
+void td_table__archive_locked(td_table *table, td_time_us now_us)
 {
     for (uint32_t i = 0; i < table->resource_count; i++)
-        archive_resource(table, i);
+        archive_resource(table, i, now_us);
 }
 
 bool td_table__describe_locked(td_table *table, td_time_us now_us, td_arena *arena, td_table_info *ret_info)
@@ -274,9 +274,11 @@ static void take_next_throughput(td_table *table, td_resource *resource, td_time
     resource->has_next_throughput = false;
 }
 
-static void archive_resource(td_table *table, uint32_t resource)
+static void archive_resource(td_table *table, uint32_t resource, td_time_us now_us)
 {
+    static const int64_t none[TD_DIRECTION_COUNT] = {0};
     td_slice index = resource == 0 ? td_slice_of(NULL, 0) : td_schema__global(table->schema, resource - 1)->spec.name;
+    td_ledger_set_rates(&table->resources[resource]->ledger, now_us, none, none);
     td_archive__add(&table->store->archive, table->schema->scope, table->schema->table, index,
                     &table->resources[resource]->ledger);
 }

@@ -97,10 +97,10 @@ bool td_table__apply_throughput_locked(td_table *table, td_time_us now_us);
 bool td_table__apply_settings_locked(td_table *table, const td_capacity_settings *server, td_time_us now_us);
 
 /* Removes the resource of a global index and its place in the schema. false: no memory, unchanged. Lock held. */
-TD_MUST_USE bool td_table__remove_index_locked(td_table *table, uint32_t resource);
+TD_MUST_USE bool td_table__remove_index_locked(td_table *table, uint32_t resource, td_time_us now_us);
 
 /* Hands what was metered to the archive: the table is about to go. The table's lock is held. */
-void td_table__archive_locked(td_table *table);
+void td_table__archive_locked(td_table *table, td_time_us now_us);
 
 /* What DescribeTable says, in the arena. false: no memory. The table's lock is held. */
 TD_MUST_USE bool td_table__describe_locked(td_table *table, td_time_us now_us, td_arena *arena,

@@ -8,6 +8,7 @@
 #include "thermodyn/memory.h"
 
 #include "catalog.h"
+#include "settings.h"
 #include "streams.h"
 
 static void init_lock(pthread_rwlock_t *lock);
@@ -39,6 +40,7 @@ td_store *td_store_new(const td_store_options *options)
     }
     td_rng_init(&store->rng, options->seed);
     init_lock(&store->lock);
+    td_settings__note_quotas(store, 0);
     return store;
 }
 
@@ -51,6 +53,7 @@ void td_store_free(td_store *store)
     td_btree_free(store->tables, unref_table);
     td_btree_free(store->streams, unref_stream);
     td_archive__done(&store->archive);
+    td_history_done(&store->quotas);
     pthread_rwlock_destroy(&store->lock);
     td_free(store);
 }

@@ -405,7 +405,7 @@ static td_status finish_index(td_updating *updating)
         if (stays) resource->status = TD_TABLE_ACTIVE;
         int at = td_schema__find_index(table->schema, name);
         uint32_t number = 1 + (uint32_t)at - table->schema->local_count;
-        if (!stays && !td_table__remove_index_locked(table, number)) status = TD_OUT_OF_MEMORY;
+        if (!stays && !td_table__remove_index_locked(table, number, updating->call->now_us)) status = TD_OUT_OF_MEMORY;
         table->has_index_change = false;
         if (!table->is_throughput_changing) table->status = TD_TABLE_ACTIVE;
         td_catalog__reserve_locked(store, table);

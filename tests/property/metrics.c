@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * metrics.c: random requests of every kind against a small table, after which all accounts of what they used must be
- * equal to the unit (metered_server.h). simulated.c brings the simulator in.
+ * equal to the unit (metered_server.h); and random changes of what is provisioned, after which every five minutes are
+ * told as they were. simulated.c brings the simulator in.
  *
  *   TD_PROPERTY_SEED   the first seed of the 20 runs (default 1)
  *   TD_PROPERTY_STEPS  requests a run (default 400) */
@@ -11,7 +12,7 @@
 #include "metered_server.h"
 #include "random.h"
 
-enum { RUNS = 20, KEYS = 12 };
+enum { RUNS = 20, KEYS = 12, CHANGES = 60, FIVES_MAX = 400 };
 
 static metered_server it;
 
@@ -187,12 +188,78 @@ START_TEST(all_accounts_of_units_and_throttles_are_equal)
 }
 END_TEST
 
+static int64_t held(metered_resource resource, td_metric metric, td_time_us at_us)
+{
+    td_samples point = {0};
+    td_metered metered = {.table = TD_LIT("TTT"), .index = td_slice_of_cstr(metered_names[resource])};
+    td_series_window window = {.now_us = td_clock_now(it.asked.service.clock),
+                               .from_us = at_us,
+                               .period_us = 5 * TD_SERIES_MINUTE_US,
+                               .count = 1};
+    ck_assert(td_store_read_metric(it.asked.service.store, &metered, metric, &window, &point));
+    ck_assert_uint_le(point.statistic.count, 1);
+    return point.statistic.sum;
+}
+
+/* Of the table or an index, as an UpdateTable may say it; the pauses leave no two changes between two samples unseen.
+ */
+static void change_throughput(int64_t rates[METERED_RESOURCES])
+{
+    metered_resource resource = (metered_resource)metered_below(&it, METERED_RESOURCES);
+    rates[resource] = 1 + (int64_t)metered_below(&it, 50);
+    metered_begin(&it);
+    metered_say(&it, "{'TableName':'TTT',");
+    if (resource != METERED_TABLE) {
+        metered_say(&it, "'GlobalSecondaryIndexUpdates':[{'Update':{'IndexName':'%s',", metered_names[resource]);
+    }
+    metered_say(&it, "'ProvisionedThroughput':{'ReadCapacityUnits':%d,'WriteCapacityUnits':1}", (int)rates[resource]);
+    metered_say(&it, resource == METERED_TABLE ? "}" : "}}]}");
+    td_slice body = td_buf_contents(&it.body);
+    (void)asked(&it.asked, "UpdateTable", body); /* refused if nothing changes, or decreased too often a day */
+}
+
+START_TEST(what_was_provisioned_is_told_as_it_was)
+{
+    static int64_t expected[METERED_RESOURCES][FIVES_MAX];
+    int64_t rates[METERED_RESOURCES];
+    metered_init(&it, number_from_env("TD_PROPERTY_SEED", 1) + (uint64_t)_i);
+    for (int r = 0; r < METERED_RESOURCES; r++)
+        rates[r] = (int64_t)it.provisioned[r][TD_READ];
+    td_time_us now_us = METERED_START_US;
+    size_t fives = 0;
+    uint32_t changed = 0;
+    for (int i = 0; i < CHANGES; i++) {
+        int64_t asked_for[METERED_RESOURCES];
+        memcpy(asked_for, rates, sizeof asked_for);
+        now_us += (td_time_us)metered_below(&it, 20 * 60) * TD_US_PER_S;
+        ck_assert(td_clock_move_to(it.asked.service.clock, now_us));
+        for (; METERED_START_US + (td_time_us)fives * 5 * TD_SERIES_MINUTE_US < now_us; fives++) {
+            for (int r = 0; r < METERED_RESOURCES; r++)
+                expected[r][fives] = rates[r];
+        }
+        change_throughput(asked_for);
+        if (it.asked.http_status != 200) continue;
+        memcpy(rates, asked_for, sizeof rates);
+        changed++;
+    }
+    ck_assert_uint_gt(changed, CHANGES / 4);
+    for (int r = 0; r < METERED_RESOURCES; r++) {
+        for (size_t k = 0; k < fives; k++) {
+            td_time_us at_us = METERED_START_US + (td_time_us)k * 5 * TD_SERIES_MINUTE_US;
+            METERED_CHECK_EQUAL(&it, held((metered_resource)r, TD_METRIC_RATE_READ, at_us), expected[r][k], r, "rate");
+        }
+    }
+    metered_done(&it);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("metrics");
     TCase *tests = tcase_create("accounts");
     tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, all_accounts_of_units_and_throttles_are_equal, 0, RUNS);
+    tcase_add_loop_test(tests, what_was_provisioned_is_told_as_it_was, 0, RUNS);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

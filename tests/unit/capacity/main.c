@@ -12,6 +12,7 @@ int main(void)
     suite_add_tcase(suite, meter_tests());
     suite_add_tcase(suite, statistic_tests());
     suite_add_tcase(suite, series_tests());
+    suite_add_tcase(suite, history_tests());
     suite_add_tcase(suite, ledger_tests());
     suite_add_tcase(suite, sizing_tests());
     suite_add_tcase(suite, heat_tests());

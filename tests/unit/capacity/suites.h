@@ -10,6 +10,7 @@ TCase *admission_tests(void);
 TCase *heat_tests(void);
 TCase *heat_sketch_tests(void);
 TCase *demand_tests(void);
+TCase *history_tests(void);
 TCase *ledger_tests(void);
 TCase *meter_tests(void);
 TCase *policy_tests(void);

@@ -104,6 +104,39 @@ START_TEST(gauges_have_a_sample_in_five_minutes)
 }
 END_TEST
 
+static void pass_five_minutes(void)
+{
+    td_clock *clock = server.service.clock;
+    ck_assert(td_clock_move_to(clock, td_clock_now(clock) + 300 * TD_US_PER_S));
+}
+
+START_TEST(gauges_are_told_as_they_were)
+{
+    ask(&server, "CreateTable",
+        "{'TableName':'TTT','AttributeDefinitions':[{'AttributeName':'pk','AttributeType':'S'}],'KeySchema':"
+        "[{'AttributeName':'pk','KeyType':'HASH'}],'ProvisionedThroughput':{'ReadCapacityUnits':300,"
+        "'WriteCapacityUnits':4}}");
+    pass_five_minutes();
+    ask(&server, "UpdateTable",
+        "{'TableName':'TTT','ProvisionedThroughput':{'ReadCapacityUnits':1200,'WriteCapacityUnits':4}}");
+    pass_five_minutes();
+    ask(&server, "UpdateTable",
+        "{'TableName':'TTT','BillingMode':'PAY_PER_REQUEST','OnDemandThroughput':{'MaxReadRequestUnits':50}}");
+    pass_five_minutes();
+    ask(&server, "DeleteTable", "{'TableName':'TTT'}");
+    pass_five_minutes();
+    ck_assert_str_eq(sum_of("ProvisionedReadCapacityUnits", "TableName=TTT"), "1500.0");
+    ck_assert_str_eq(sum_of("OnDemandMaxReadRequestUnits", "TableName=TTT"), "50.0");
+    ck_assert_str_eq(sum_of("OnDemandMaxWriteRequestUnits", "TableName=TTT"), "-");
+    ck_assert_str_eq(sum_of("AccountMaxReads", ""), "400000.0"); /* five times 80,000 */
+    /* 300 of 80,000, and 1,200 */
+    ck_assert_str_eq(sum_of("AccountProvisionedReadCapacityUtilization", ""), "1.875");
+    ck_assert_str_eq(sum_of("MaxProvisionedTableReadCapacityUtilization", ""), "3.75"); /* of 40,000 */
+    const char *list = watch_json(&server, "ListMetrics", "{'MetricName':'ProvisionedReadCapacityUnits'}");
+    ck_assert_msg(strstr(list, "TTT") != NULL, "%s", list); /* it is gone, its metrics are not */
+}
+END_TEST
+
 START_TEST(a_list_of_metrics_comes_in_pages)
 {
     for (int i = 0; i < 300; i++) { /* two gauges each */
@@ -147,6 +180,7 @@ TCase *metrics_tests(void)
     tcase_add_test(tests, a_metric_has_exactly_its_dimensions);
     tcase_add_test(tests, requests_are_told_by_operation);
     tcase_add_test(tests, gauges_have_a_sample_in_five_minutes);
+    tcase_add_test(tests, gauges_are_told_as_they_were);
     tcase_add_test(tests, a_list_of_metrics_comes_in_pages);
     tcase_add_test(tests, callers_that_are_kept_apart_have_metrics_of_their_own);
     return tests;
