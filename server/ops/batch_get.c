@@ -271,14 +271,20 @@ static get_share *find_share(get_table *table, uint32_t partition)
     return share;
 }
 
+/* Its request is given back. */
+static void leave(get_table *table, get_element *element)
+{
+    element->is_unprocessed = true;
+    table->unprocessed_count++;
+}
+
 /* *ret_item NULL: there is none, or its key is left unprocessed. */
 static td_status get_element_of(td_request *request, get_batch *batch, get_table *table, get_element *element,
                                 const td_item **ret_item)
 {
     const td_fault_element *fault = td_ops__find_fault(request, element->json);
     if (fault != NULL) {
-        element->is_unprocessed = true;
-        table->unprocessed_count++;
+        leave(table, element);
         return fault->error == NULL ? TD_OK : td_ops__note_throttle(request, &batch->throttled, fault->error);
     }
     get_share *share = find_share(table, element->partition);
@@ -292,13 +298,11 @@ static td_status get_element_of(td_request *request, get_batch *batch, get_table
         .arena = request->arena, .wording = request->error.wording, .value_wording = request->error.value_wording};
     td_status status = td_get_item(&request->call, &element->get, &result, &error);
     if (td_ops__is_throttle(status)) {
-        element->is_unprocessed = true;
-        table->unprocessed_count++;
+        leave(table, element);
         return td_ops__note_throttle(request, &batch->throttled, &error);
     }
     if (status == TD_OUT_OF_MEMORY) {
-        element->is_unprocessed = true;
-        table->unprocessed_count++;
+        leave(table, element);
         batch->failed_count++;
         batch->failure = error;
         return TD_OK;
@@ -309,8 +313,7 @@ static td_status get_element_of(td_request *request, get_batch *batch, get_table
     }
     table->units += result.consumed.table;
     if (result.is_left) {
-        element->is_unprocessed = true;
-        table->unprocessed_count++;
+        leave(table, element);
     }
     if (result.item != NULL) {
         share->bytes += td_item_size(result.item);

@@ -203,12 +203,18 @@ static td_status write_elements(td_request *request, write_batch *batch)
     return TD_OK;
 }
 
+/* Its request is given back. */
+static void leave(write_table *table, write_element *element)
+{
+    element->is_unprocessed = true;
+    table->unprocessed_count++;
+}
+
 static td_status write_element_of(td_request *request, write_batch *batch, write_table *table, write_element *element)
 {
     const td_fault_element *fault = td_ops__find_fault(request, element->json);
     if (fault != NULL) {
-        element->is_unprocessed = true;
-        table->unprocessed_count++;
+        leave(table, element);
         return fault->error == NULL ? TD_OK : td_ops__note_throttle(request, &batch->throttled, fault->error);
     }
     td_write_result result;
@@ -216,13 +222,11 @@ static td_status write_element_of(td_request *request, write_batch *batch, write
         .arena = request->arena, .wording = request->error.wording, .value_wording = request->error.value_wording};
     td_status status = td_write_item(&request->call, &element->write, &result, &error);
     if (td_ops__is_throttle(status)) {
-        element->is_unprocessed = true;
-        table->unprocessed_count++;
+        leave(table, element);
         return td_ops__note_throttle(request, &batch->throttled, &error);
     }
     if (status == TD_OUT_OF_MEMORY) {
-        element->is_unprocessed = true;
-        table->unprocessed_count++;
+        leave(table, element);
         batch->failed_count++;
         batch->failure = error;
         return TD_OK;
