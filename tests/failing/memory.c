@@ -3,7 +3,7 @@
  *
  * FAILING_MEMORY names a file of two 64-bit numbers that both have mapped: how many allocations are left until the one
  * that fails (0: none fails), and how many have failed. With one worker and one request at a time the driver knows what
- * it counts. The linker puts these functions in the place of thermodyn/memory.h's. */
+ * it counts. */
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -11,20 +11,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "thermodyn/memory.h"
+#include "support/failing_memory.h"
 
 typedef struct shared {
     _Atomic uint64_t left_until_failure;
     _Atomic uint64_t failures;
 } shared;
-
-/* The linker's names for the functions that are wrapped, and for those that take their place. */
-void *__real_td_alloc(size_t size_bytes);
-void *__real_td_alloc_zero(size_t size_bytes);
-void *__real_td_resize(void *old, size_t size_bytes);
-void *__wrap_td_alloc(size_t size_bytes);
-void *__wrap_td_alloc_zero(size_t size_bytes);
-void *__wrap_td_resize(void *old, size_t size_bytes);
 
 static shared *driven;
 
@@ -41,7 +33,7 @@ __attribute__((constructor)) static void map_driver(void)
     driven = mapped;
 }
 
-static bool must_fail(void)
+bool failing_memory_must_fail(void)
 {
     uint64_t left = atomic_load(&driven->left_until_failure);
     if (left == 0) return false;
@@ -49,19 +41,4 @@ static bool must_fail(void)
     if (left > 1) return false;
     atomic_fetch_add(&driven->failures, 1);
     return true;
-}
-
-void *__wrap_td_alloc(size_t size_bytes)
-{
-    return must_fail() ? NULL : __real_td_alloc(size_bytes);
-}
-
-void *__wrap_td_alloc_zero(size_t size_bytes)
-{
-    return must_fail() ? NULL : __real_td_alloc_zero(size_bytes);
-}
-
-void *__wrap_td_resize(void *old, size_t size_bytes)
-{
-    return must_fail() ? NULL : __real_td_resize(old, size_bytes);
 }

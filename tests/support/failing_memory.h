@@ -13,4 +13,7 @@ void failing_memory_fail_at(uint64_t nth);
 /* Whether the failure that was asked for has happened: a run in which it has not saw all the allocations there are. */
 bool failing_memory_has_failed(void);
 
+/* Asked of each allocation, by the functions that take the place of the allocator's. */
+bool failing_memory_must_fail(void);
+
 #endif
