@@ -123,7 +123,7 @@ export function overview() {
     name: 'list-tables',
     makeRow,
     keyOf: (row) => row.key,
-    height: (isNarrow) => (isNarrow ? 94 : 44),
+    height: (isNarrow) => (isNarrow ? 108 : 44),
     empty: 'There are no tables yet. Point an SDK or the AWS CLI at this address and create one.',
     columns: [
       { label: 'Table', sort: (row) => row.table.toLowerCase() + (row.index ?? '') },

@@ -120,7 +120,8 @@ static td_partition *new_empty(uint32_t number, uint32_t tree_count, td_time_us 
     return partition;
 }
 
-/* What a partition has that has just come to be. */
+/* What a partition has that has just come to be. Of one that was divided the lower half takes what was refused before:
+ * no sum over partitions falls. */
 static void start(td_partition *partition, uint32_t number, td_time_us now_us, const td_capacity_effect *effect)
 {
     partition->number = number;
@@ -130,7 +131,9 @@ static void start(td_partition *partition, uint32_t number, td_time_us now_us, c
     partition->vetoed_bytes = 0;
     td_demand_done(&partition->demand);
     for (int d = 0; d < TD_DIRECTION_COUNT; d++) {
+        uint64_t throttled = partition->cap[d].throttled;
         td_bucket_init(&partition->cap[d], now_us, effect->partition_cap[d], effect->partition_cap_window_s, 1);
+        partition->cap[d].throttled = throttled;
         partition->usage[d] = (td_usage){0};
     }
 }

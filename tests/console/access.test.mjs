@@ -118,6 +118,12 @@ test('360 pixels are enough', async () => {
         .map((element) => element.outerHTML.slice(0, 100)),
     );
     assert.deepEqual(wide, [], hash);
+    const cut = await page.evaluate(() =>
+      [...document.querySelectorAll('.setting .mono, .usage-text, .cell-refused, .cell-name')]
+        .filter((element) => element.scrollWidth > element.clientWidth)
+        .map((element) => element.textContent),
+    );
+    assert.deepEqual(cut, [], hash);
   }
   await page.context().close();
 });

@@ -36,6 +36,16 @@ START_TEST(partitions_show_what_they_hold_and_did)
 }
 END_TEST
 
+static uint64_t throttled_by_partitions(td_world *world)
+{
+    td_table_view view;
+    uint64_t throttled = 0;
+    ck_assert(td_observe_table(&world->call, &view));
+    for (uint32_t i = 0; i < view.partition_count; i++)
+        throttled += view.partitions[i].cap[TD_WRITE].throttled;
+    return throttled;
+}
+
 START_TEST(throttles_are_taken_once)
 {
     td_world world;
@@ -52,12 +62,25 @@ START_TEST(throttles_are_taken_once)
     ck_assert_str_eq(td_throttle_reason_name(&counts[0].reason), "TableWriteKeyRangeThroughputExceeded");
     ck_assert(td_observe_take_throttles(world.store, world.call.arena, &counts, &count));
     ck_assert_uint_eq(count, 0);
-    td_table_view view;
-    ck_assert(td_observe_table(&world.call, &view)); /* the buckets' own counters go on */
-    uint64_t throttled = 0;
-    for (uint32_t i = 0; i < view.partition_count; i++)
-        throttled += view.partitions[i].cap[TD_WRITE].throttled;
-    ck_assert_uint_eq(throttled, 3);
+    ck_assert_uint_eq(throttled_by_partitions(&world), 3); /* the buckets' own counters go on */
+    world_done(&world);
+}
+END_TEST
+
+START_TEST(throttles_of_a_partition_that_is_divided_stay_counted)
+{
+    td_world world;
+    world_init(&world);
+    make_table(&world, "T", KEY("pk", S), PROVISIONED(1, 1000));
+    for (int i = 0; i < 1003; i++)
+        (void)try_delete(&world, S("pk", "hot")); /* an empty partition is divided in the middle */
+    uint64_t throttled = throttled_by_partitions(&world);
+    td_split_veto veto;
+    ck_assert_uint_gt(throttled, 0);
+    ck_assert_int_eq(td_partition_split(&world.call, TD_LIT(""), TD_LIT("p-0001"), &veto), TD_SPLIT_DONE);
+    ck_assert_uint_eq(throttled_by_partitions(&world), throttled);
+    ck_assert(td_capacity_reset(&world.call));
+    ck_assert_uint_eq(throttled_by_partitions(&world), 0);
     world_done(&world);
 }
 END_TEST
@@ -119,6 +142,7 @@ TCase *observe_tests(void)
     TCase *tests = tcase_create("observe");
     tcase_add_test(tests, partitions_show_what_they_hold_and_did);
     tcase_add_test(tests, throttles_are_taken_once);
+    tcase_add_test(tests, throttles_of_a_partition_that_is_divided_stay_counted);
     tcase_add_test(tests, reset_fills_the_buckets_and_keeps_the_items);
     tcase_add_test(tests, the_overview_sums_what_the_partitions_show);
     return tests;
