@@ -15,10 +15,11 @@ SOCKET = "DOCS_AWS_SOCKET"  # the variable of the environment that says where se
 def serve(path):
     """Never returns. What is loaded here is Debian's package, whatever else is in the PATH."""
     from awscli.clidriver import create_clidriver  # costs a second: only when a document asks for it
-    driver = create_clidriver()
+    loader = create_clidriver().session.get_component("data_loader")
     for service in ("dynamodb", "cloudwatch"):
-        driver.session.get_service_model(service)
-        driver.session.create_client(service, region_name="us-east-1")
+        session = create_clidriver().session
+        session.register_component("data_loader", loader)
+        session.create_client(service, region_name="us-east-1")
     gc.freeze()
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(path + ".new")
@@ -31,20 +32,23 @@ def serve(path):
             call = json.loads(message)
             child = os.fork()
             if child == 0:
-                os._exit(run(driver, call, files))
+                os._exit(run(create_clidriver, loader, call, files))
             for file in files:
                 os.close(file)
             _, status = os.waitpid(child, 0)
             connection.sendall(bytes([os.waitstatus_to_exitcode(status) & 255]))
 
 
-def run(driver, call, files):
+def run(create_clidriver, loader, call, files):
+    """A driver of its own, since one reads the configuration once; what it loads of services is shared."""
     try:
         os.dup2(files[0], 1)
         os.dup2(files[1], 2)
         os.chdir(call["folder"])
         os.environ.clear()
         os.environ.update(call["environment"])
+        driver = create_clidriver()
+        driver.session.register_component("data_loader", loader)
         status = driver.main(call["arguments"])
         sys.stdout.flush()
         sys.stderr.flush()

@@ -115,7 +115,11 @@ class Session:
         self.environment = {"PATH": self.bin + ":/usr/bin:/bin:" + os.environ["PATH"], "HOME": self.home,
                             "LC_ALL": "C.UTF-8", "THERMODYN_PORT": str(self.port), "AWS_EC2_METADATA_DISABLED": "true",
                             "PYTHONDONTWRITEBYTECODE": "1", aws_cli.SOCKET: os.environ.get(aws_cli.SOCKET, ""),
-                            "AWS_JAVASCRIPT_SDK_MAINTENANCE_MODE_MESSAGE": "off", "NO_COLOR": "1"}
+                            "AWS_JAVASCRIPT_SDK_MAINTENANCE_MODE_MESSAGE": "off", "NO_COLOR": "1",
+                            # Go takes Debian's sources of the SDK, without the network, as tests/clients/go/run does.
+                            "GO111MODULE": "off", "GOPATH": "/usr/share/gocode", "GOFLAGS": "-vet=off",
+                            "GOTOOLCHAIN": "local", "GOCACHE": os.path.join(ROOT, "build/clients-go/cache"),
+                            "npm_config_update_notifier": "false"}
 
     def __enter__(self):
         os.makedirs(self.home)
@@ -134,6 +138,7 @@ class Session:
         self.put_command("aws", f'exec /usr/bin/python3 -SE "{HERE}/aws_cli.py" "$@"')
         # A request that is refused is a command that fails.
         self.put_command("curl", 'exec /usr/bin/curl --no-progress-meter --fail-with-body "$@"')
+        self.put_command("docker", f'exec "{HERE}/docker" "$@"')
         self.start_server([])
         return self
 

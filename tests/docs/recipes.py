@@ -1,0 +1,73 @@
+"""Recipes that others run: files for CI services and for docker compose, whose commands are run here in their order."""
+import os
+import shlex
+import shutil
+import subprocess
+
+import yaml
+
+from markdown import ROOT
+
+FOLDER = "docs/recipes"
+
+
+def load(path):
+    with open(os.path.join(ROOT, FOLDER, path), encoding="utf-8") as file:
+        return yaml.safe_load(file)
+
+
+def run_all(session, environment, commands):
+    """Runs commands in one shell, each of which must succeed."""
+    for name, value in environment.items():
+        session.run(f"export {name}={shlex.quote(session.here(value))}")
+    for command in commands:
+        status, printed = session.run(command)
+        assert status == 0, "%s: exit status %d\n%s" % (command, status, "\n".join(printed))
+
+
+def check_github_actions(session):
+    """The summary has the table, and the last step judged it."""
+    job = load("github-actions/test.yml")["jobs"]["test"]
+    environment = {name: value.replace("${{ vars.THERMODYN_IMAGE }}", "thermodyn") for name, value in job["env"].items()}
+    assert job["services"]["thermodyn"]["ports"] == ["8000:8000"]
+    run_all(session, {**environment, "GITHUB_STEP_SUMMARY": "summary.md"},
+            [step["run"] for step in job["steps"] if "run" in step])
+    status, summary = session.run("cat summary.md")
+    assert status == 0 and any(line.startswith("| Orders |") for line in summary), summary
+    status, judged = session.run("cat thermodyn.xml")
+    assert status == 0 and any('tests="1" failures="0"' in line for line in judged), judged
+
+
+def check_gitlab_ci(session):
+    """Passes with the load of the recipe, and fails when the advice has a hot key."""
+    job = load("gitlab-ci/.gitlab-ci.yml")["test"]
+    variables = {name: value.replace("http://thermodyn:", "http://localhost:") for name, value in job["variables"].items()}
+    run_all(session, variables, job["script"])
+    session.run("""echo '{"advice": [{"kind": "hot-key", "text": "ACME is hot"}]}' > advice.json""")
+    status, printed = session.run(job["script"][-1])
+    assert (status, printed) == (1, ["ACME is hot"]), printed
+
+
+def check_compose(session):
+    """The service's options and fixtures, and the application's command."""
+    services = load("compose/compose.yaml")["services"]
+    environment = services["thermodyn"]["environment"]
+    source, target, mode = services["thermodyn"]["volumes"][0].split(":")
+    assert (target, mode) == ("/docker-entrypoint-init.d", "ro")
+    session.environment.update(environment)
+    session.start_server(["--init", source])
+    application = services["application"]
+    run_all(session, application["environment"], ["aws " + application["command"].replace("thermodyn:", "localhost:")])
+
+
+def check_terraform(_):
+    """Its form, where Terraform is there: a provider would be a download."""
+    if shutil.which("terraform"):
+        done = subprocess.run(["terraform", "fmt", "-check", "-diff", os.path.join(ROOT, FOLDER, "terraform")],
+                              env={**os.environ, "TF_CLI_CONFIG_FILE": os.devnull, "CHECKPOINT_DISABLE": "1"},
+                              capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+CHECKS = {"github-actions": check_github_actions, "gitlab-ci": check_gitlab_ci, "compose": check_compose,
+          "terraform": check_terraform}
