@@ -17,6 +17,7 @@
 #include "durable/check.h"
 #include "durable/durable.h"
 #include "http/server.h"
+#include "iam/callers.h"
 #include "init/init.h"
 #include "ops/dispatch.h"
 #include "report/advise.h"
@@ -41,6 +42,7 @@ static int check_directory(const td_config *config);
 static int serve(const td_config *config);
 static int start_and_serve(td_service *service);
 static bool load_credentials(td_service *service);
+static bool load_policies(td_service *service);
 static bool load_fixtures_first(const td_service *service);
 static bool load_fixtures(const td_service *service);
 static bool load_fixtures_over(void *service);
@@ -115,6 +117,7 @@ static int serve(const td_config *config)
         service.started_us = td_clock_now(service.clock);
         code = start_and_serve(&service);
     }
+    td_iam_callers_free(service.callers);
     td_credentials_free(service.credentials);
     td_metrics_free(service.metrics);
     td_faults_free(service.faults);
@@ -133,6 +136,7 @@ static int start_and_serve(td_service *service)
         return 2;
     }
     if (config->auth == TD_AUTH_SIGV4 && !load_credentials(service)) return 2;
+    if (config->policies[0] != '\0' && !load_policies(service)) return 2;
     if (config->preset == TD_PRESET_UNIT_TEST) td_clock_set_manual(service->clock);
     if (config->data_dir[0] != '\0') return serve_from_directory(service);
     return load_fixtures_first(service) ? serve_requests(service) : 2;
@@ -147,6 +151,17 @@ static bool load_credentials(td_service *service)
     if (service->credentials == NULL) fprintf(stderr, "thermodyn: %.*s\n", (int)text.len, (const char *)text.ptr);
     td_buf_done(&says);
     return service->credentials != NULL;
+}
+
+static bool load_policies(td_service *service)
+{
+    td_buf says;
+    td_buf_init(&says, SENTENCE_BYTES_MAX);
+    service->callers = td_iam_callers_load(service->config->policies, service->config->account, &says);
+    td_slice text = td_buf_contents(&says);
+    if (service->callers == NULL) fprintf(stderr, "thermodyn: %.*s\n", (int)text.len, (const char *)text.ptr);
+    td_buf_done(&says);
+    return service->callers != NULL;
 }
 
 /* A signal ends a long load at once; as the first process of a container too, which has no handling by default. */

@@ -85,6 +85,8 @@ TD_MUST_USE td_status td_update_apply(const td_update *update, const td_item *ol
 
 /* Does the update write this top-level attribute (or inside it)? ("This attribute is part of the key") */
 bool td_update_touches(const td_update *update, td_slice attribute);
+/* Calls visit(context, name) for each top-level attribute that it writes or reads, perhaps more than once. */
+void td_update_visit_attributes(const td_update *update, void (*visit)(void *context, td_slice name), void *context);
 /* Does a path of it, written or read, go inside the attribute? */
 bool td_update_enters(const td_update *update, td_slice attribute);
 /* The type that it gives the attribute, whatever the item is; TD_TYPE_COUNT: it does not write the attribute as a

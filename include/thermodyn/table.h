@@ -78,6 +78,7 @@ typedef struct td_table_spec {
     bool has_deletion_protection;
     const td_tag *tags; /* at creation; not in an info */
     uint32_t tag_count;
+    td_slice policy; /* at creation (resource_policy.h); not in an info */
 } td_table_spec;
 
 typedef struct td_throughput_history {

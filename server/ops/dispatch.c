@@ -5,6 +5,7 @@
  * Not here:   what an operation checks and does (its family's file); the texts of the envelope (server/wire). */
 #include "dispatch.h"
 
+#include "authorize.h"
 #include "fault_ask.h"
 #include "meter.h"
 #include "ops.h"
@@ -15,7 +16,8 @@
 static const td_slice default_region = TD_LIT_INIT("us-east-1");
 
 static const td_operation operations[] = {
-#define TD_OPERATION(api, name, handler, group) {TD_LIT_INIT(#name), TD_API_##api, handler, TD_GROUP_##group},
+#define TD_OPERATION(api, name, handler, group, form)                                                                  \
+    {TD_LIT_INIT(#name), TD_API_##api, handler, TD_GROUP_##group, TD_FORM_##form},
 #include "operations.def"
 #undef TD_OPERATION
 };
@@ -27,7 +29,7 @@ typedef struct operation_name {
 
 /* Of the API, but not here. */
 static const operation_name not_built[] = {
-#define TD_OPERATION(api, name, handler, group)
+#define TD_OPERATION(api, name, handler, group, form)
 #define TD_NOT_BUILT(api, name) {TD_API_##api, TD_LIT_INIT(#name)},
 #include "operations.def"
 #undef TD_OPERATION
@@ -201,6 +203,7 @@ static td_status run(td_request *request)
         TD_TRY(td_ops__ask_faults(request, operation));
         if (request->is_lost) return TD_OK;
     }
+    if (service->callers != NULL && !service->is_fixture) TD_TRY(td_ops__authorize(request));
     return operation->handler(request);
 }
 

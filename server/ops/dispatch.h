@@ -27,6 +27,7 @@ typedef struct td_service {
     td_log *log;       /* NULL: silent */
     td_faults *faults; /* NULL: there are never any */
     td_credentials *credentials; /* who may sign; NULL: any signature is taken */
+    struct td_iam_callers *callers; /* whose policies are asked; NULL: everybody may do everything */
     struct td_durable *durable; /* the data directory; NULL: there is none */
     td_metrics *metrics; /* with a recorder for each worker; NULL: requests are not counted */
     bool is_fixture;     /* its requests make what the server starts with (td_call); never of the service that serves */
@@ -79,12 +80,31 @@ struct td_request {
     int http_status; /* of the answer, once it is finished */
 };
 
+/* What requests of an operation are about, and where it stands in them. */
+typedef enum td_operation_form {
+    TD_FORM_ACCOUNT, /* no table, or all of them */
+    TD_FORM_TABLE,   /* TableName; or the ARN of a table or stream, in its place or in a shard iterator */
+    TD_FORM_GLOBAL_TABLE,
+    TD_FORM_PAGE, /* TableName and IndexName; from here on, items */
+    TD_FORM_GET,  /* Key */
+    TD_FORM_KEY,  /* Key, which is written */
+    TD_FORM_ITEM,
+    TD_FORM_GETS,                  /* RequestItems: {table: {Keys: […]}} */
+    TD_FORM_WRITES,                /* RequestItems: {table: [{PutRequest}, {DeleteRequest}]} */
+    TD_FORM_TRANSACTED_GETS,       /* TransactItems */
+    TD_FORM_TRANSACTED_WRITES,     /* TransactItems */
+    TD_FORM_STATEMENT,             /* Statement */
+    TD_FORM_STATEMENTS,            /* Statements */
+    TD_FORM_TRANSACTED_STATEMENTS, /* TransactStatements */
+} td_operation_form;
+
 /* A row of operations.def. */
 typedef struct td_operation {
     td_slice name;
     td_api api;
     td_handler handler;
     td_operation_group group; /* chooses the wording of its errors */
+    td_operation_form form;
 } td_operation;
 
 const td_operation *td_operation_find(td_api api, td_slice name); /* NULL: unknown */

@@ -119,13 +119,13 @@ static bool fits_request(const asking *it, const td_fault_rule *rule)
 {
     if (!td_fault__names_operation(rule, it->row)) return false;
     if (rule->scope.len > 0 && !td_slice_equal(rule->scope, it->request->call.scope)) return false;
-    bool has_statements = it->targets.form >= TD_FAULT_FORM_STATEMENT; /* which name their indexes themselves */
+    bool has_statements = it->targets.form >= TD_FORM_STATEMENT; /* which name their indexes themselves */
     if (rule->index.len > 0 && !has_statements &&
         !td_slice_equal(rule->index, td_ops__text(td_ops__get(it->request, TD_MEMBER_IndexName)))) {
         return false;
     }
-    return rule->kind != TD_FAULT_UNPROCESSED || it->targets.form == TD_FAULT_FORM_GETS ||
-           it->targets.form == TD_FAULT_FORM_WRITES;
+    return rule->kind != TD_FAULT_UNPROCESSED || it->targets.form == TD_FORM_GETS ||
+           it->targets.form == TD_FORM_WRITES;
 }
 
 /* Where the service tells the error of an element: a throttle in a batch, a reason of cancellation, the error of a
@@ -135,8 +135,8 @@ static bool is_of_elements(const asking *it, const td_fault_rule *rule)
     if (rule->kind == TD_FAULT_UNPROCESSED) return true;
     if (rule->kind != TD_FAULT_ERROR || rule->key_count == 0) return false;
     if (td_fault__is_transaction(&it->targets)) return rule->error->code[0] != '\0';
-    if (it->targets.form == TD_FAULT_FORM_STATEMENTS) return td_ops__statement_code(rule->error->status).len > 0;
-    return (it->targets.form == TD_FAULT_FORM_GETS || it->targets.form == TD_FAULT_FORM_WRITES) &&
+    if (it->targets.form == TD_FORM_STATEMENTS) return td_ops__statement_code(rule->error->status).len > 0;
+    return (it->targets.form == TD_FORM_GETS || it->targets.form == TD_FORM_WRITES) &&
            td_ops__is_throttle(rule->error->status);
 }
 
@@ -226,7 +226,7 @@ static td_status conclude_element(const asking *it, const td_fault_target *targe
         .arena = request->arena, .wording = request->error.wording, .value_wording = request->error.value_wording};
     td_fault_place place = place_of(it, target);
     td_status status = td_fault__raise(rule, &place, error);
-    bool is_throttled = it->targets.form == TD_FAULT_FORM_GETS || it->targets.form == TD_FAULT_FORM_WRITES;
+    bool is_throttled = it->targets.form == TD_FORM_GETS || it->targets.form == TD_FORM_WRITES;
     bool needs_reason = is_throttled && error->throttle == NULL;
     if (status == TD_OUT_OF_MEMORY || needs_reason) return TD_RAISE(&request->error, TD_MSG_OUT_OF_MEMORY);
     ret_element->error = error;

@@ -8,29 +8,6 @@
 
 #include "statement.h"
 
-typedef struct item_operation {
-    td_slice name;
-    td_fault_form form;
-    td_direction direction;
-} item_operation;
-
-static const item_operation item_operations[] = {
-    {TD_LIT_INIT("GetItem"), TD_FAULT_FORM_KEY, TD_READ},
-    {TD_LIT_INIT("PutItem"), TD_FAULT_FORM_ITEM, TD_WRITE},
-    {TD_LIT_INIT("UpdateItem"), TD_FAULT_FORM_KEY, TD_WRITE},
-    {TD_LIT_INIT("DeleteItem"), TD_FAULT_FORM_KEY, TD_WRITE},
-    {TD_LIT_INIT("Query"), TD_FAULT_FORM_OTHER, TD_READ},
-    {TD_LIT_INIT("Scan"), TD_FAULT_FORM_OTHER, TD_READ},
-    {TD_LIT_INIT("BatchGetItem"), TD_FAULT_FORM_GETS, TD_READ},
-    {TD_LIT_INIT("BatchWriteItem"), TD_FAULT_FORM_WRITES, TD_WRITE},
-    {TD_LIT_INIT("TransactGetItems"), TD_FAULT_FORM_ACTIONS, TD_READ},
-    {TD_LIT_INIT("TransactWriteItems"), TD_FAULT_FORM_ACTIONS, TD_WRITE},
-    /* Of statements the direction is the first one's. */
-    {TD_LIT_INIT("ExecuteStatement"), TD_FAULT_FORM_STATEMENT, TD_READ},
-    {TD_LIT_INIT("BatchExecuteStatement"), TD_FAULT_FORM_STATEMENTS, TD_READ},
-    {TD_LIT_INIT("ExecuteTransaction"), TD_FAULT_FORM_TRANSACT_STATEMENTS, TD_READ},
-};
-
 /* More elements than any batch or transaction may have: the operation refuses such a request. */
 #define TARGETS_MAX TD_LIMIT_TRANSACT_ACTIONS_MAX
 
@@ -41,38 +18,48 @@ static void add_actions(td_fault_targets *it, const td_request *request);
 static void add_statements(td_fault_targets *it, const td_request *request, const td_json *list);
 static void add_statement(td_fault_targets *it, const td_request *request, const td_json *json);
 static bool has_statement_key(const td_request *request, const td_fault_rule *rule, const td_statement *statement);
+static td_direction direction_of(td_operation_form form);
 static td_slice find_table(const td_request *request);
 static bool has_key(const td_request *request, const td_fault_rule *rule, const td_json *attributes);
 
 td_status td_fault__find_targets(td_request *request, const td_operation *operation, td_fault_targets *ret_targets)
 {
-    td_fault_targets it = {.form = TD_FAULT_FORM_OTHER};
-    for (size_t i = 0; i < TD_COUNT_OF(item_operations); i++) {
-        if (!td_slice_equal(operation->name, item_operations[i].name)) continue;
-        it.is_of_items = true;
-        it.form = item_operations[i].form;
-        it.direction = item_operations[i].direction;
-    }
-    bool has_many = it.form == TD_FAULT_FORM_GETS || it.form == TD_FAULT_FORM_WRITES ||
-                    it.form == TD_FAULT_FORM_STATEMENTS || td_fault__is_transaction(&it);
+    td_fault_targets it = {.form = operation->form,
+                           .is_of_items = operation->form >= TD_FORM_PAGE,
+                           .direction = direction_of(operation->form)};
+    bool has_many = it.form == TD_FORM_GETS || it.form == TD_FORM_WRITES || it.form == TD_FORM_STATEMENTS ||
+                    td_fault__is_transaction(&it);
     it.at = td_arena_alloc_array(request->arena, has_many ? TARGETS_MAX : 1, sizeof(*it.at));
     if (it.at == NULL) return TD_RAISE(&request->error, TD_MSG_OUT_OF_MEMORY);
     td_slice table = find_table(request);
     switch (it.form) {
-    case TD_FAULT_FORM_OTHER: add_target(&it, NULL, table, NULL); break;
-    case TD_FAULT_FORM_ITEM: add_target(&it, NULL, table, td_ops__get(request, TD_MEMBER_Item)); break;
-    case TD_FAULT_FORM_KEY: add_target(&it, NULL, table, td_ops__get(request, TD_MEMBER_Key)); break;
-    case TD_FAULT_FORM_GETS: add_gets(&it, request); break;
-    case TD_FAULT_FORM_WRITES: add_writes(&it, request); break;
-    case TD_FAULT_FORM_ACTIONS: add_actions(&it, request); break;
-    case TD_FAULT_FORM_STATEMENT: add_statement(&it, request, request->root); break;
-    case TD_FAULT_FORM_STATEMENTS: add_statements(&it, request, td_ops__get(request, TD_MEMBER_Statements)); break;
-    case TD_FAULT_FORM_TRANSACT_STATEMENTS:
+    case TD_FORM_ACCOUNT:
+    case TD_FORM_TABLE:
+    case TD_FORM_GLOBAL_TABLE:
+    case TD_FORM_PAGE: add_target(&it, NULL, table, NULL); break;
+    case TD_FORM_ITEM: add_target(&it, NULL, table, td_ops__get(request, TD_MEMBER_Item)); break;
+    case TD_FORM_GET:
+    case TD_FORM_KEY: add_target(&it, NULL, table, td_ops__get(request, TD_MEMBER_Key)); break;
+    case TD_FORM_GETS: add_gets(&it, request); break;
+    case TD_FORM_WRITES: add_writes(&it, request); break;
+    case TD_FORM_TRANSACTED_GETS:
+    case TD_FORM_TRANSACTED_WRITES: add_actions(&it, request); break;
+    case TD_FORM_STATEMENT: add_statement(&it, request, request->root); break;
+    case TD_FORM_STATEMENTS: add_statements(&it, request, td_ops__get(request, TD_MEMBER_Statements)); break;
+    case TD_FORM_TRANSACTED_STATEMENTS:
         add_statements(&it, request, td_ops__get(request, TD_MEMBER_TransactStatements));
         break;
     }
     *ret_targets = it;
     return TD_OK;
+}
+
+/* Of statements the direction is the first one's. */
+static td_direction direction_of(td_operation_form form)
+{
+    bool is_write = form == TD_FORM_ITEM || form == TD_FORM_KEY || form == TD_FORM_WRITES ||
+                    form == TD_FORM_TRANSACTED_WRITES;
+    return is_write ? TD_WRITE : TD_READ;
 }
 
 bool td_fault__fits(const td_request *request, const td_fault_rule *rule, const td_fault_target *target)
@@ -214,18 +201,18 @@ static bool has_statement_key(const td_request *request, const td_fault_rule *ru
     return false;
 }
 
-/* TableName, or the table in the ARN that stands in its place: "arn:…:table/NAME", with more behind a slash. */
+/* TableName, or the table in the ARN that stands in its place, which may be a stream's, or heads an iterator. */
 static td_slice find_table(const td_request *request)
 {
     static const td_member arns[] = {TD_MEMBER_ResourceArn, TD_MEMBER_StreamArn, TD_MEMBER_ShardIterator};
     if (request->call.table.len > 0) return request->call.table;
     for (size_t i = 0; i < TD_COUNT_OF(arns); i++) {
         td_slice arn = td_ops__text(td_ops__get(request, arns[i]));
-        const uint8_t *mark = arn.len == 0 ? NULL : memmem(arn.ptr, arn.len, ":table/", 7);
-        if (mark == NULL) continue;
-        td_slice name = td_slice_of(mark + 7, (size_t)(arn.ptr + arn.len - mark) - 7);
-        const uint8_t *end = name.len == 0 ? NULL : memchr(name.ptr, '/', name.len);
-        return end == NULL ? name : td_slice_of(name.ptr, (size_t)(end - name.ptr));
+        if (!td_slice_has_prefix(arn, TD_LIT("arn:"))) continue;
+        const uint8_t *stream = memmem(arn.ptr, arn.len, "/stream/", 8);
+        if (stream != NULL) arn.len = (size_t)(stream - arn.ptr);
+        td_slice name = name_of(request, arn);
+        return td_slice_equal(name, arn) ? TD_LIT("") : name;
     }
     return TD_LIT("");
 }

@@ -1,25 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * fault_target.h: what a request is about, for fault rules: one target, or each element of a batch or action of a
- * transaction. Private to server/ops. */
+ * fault_target.h: what a request is about, for fault rules, metrics and policies: one target, or each element of a
+ * batch or action of a transaction. Private to server/ops. */
 #ifndef THERMODYN_OPS_FAULT_TARGET_H
 #define THERMODYN_OPS_FAULT_TARGET_H
 
 #include "thermodyn/partiql.h"
 
 #include "fault_set.h"
-
-/* Where the targets of an operation stand in its request. */
-typedef enum td_fault_form {
-    TD_FAULT_FORM_OTHER,               /* one, without a key */
-    TD_FAULT_FORM_ITEM,                /* one: Item */
-    TD_FAULT_FORM_KEY,                 /* one: Key */
-    TD_FAULT_FORM_GETS,                /* RequestItems: {table: {Keys: […]}} */
-    TD_FAULT_FORM_WRITES,              /* RequestItems: {table: [{PutRequest}, {DeleteRequest}]} */
-    TD_FAULT_FORM_ACTIONS,             /* TransactItems */
-    TD_FAULT_FORM_STATEMENT,           /* one: Statement */
-    TD_FAULT_FORM_STATEMENTS,          /* Statements */
-    TD_FAULT_FORM_TRANSACT_STATEMENTS, /* TransactStatements */
-} td_fault_form;
 
 typedef struct td_fault_target {
     const td_json *json;           /* of an element: how the operation will ask for it */
@@ -30,7 +17,7 @@ typedef struct td_fault_target {
 } td_fault_target;
 
 typedef struct td_fault_targets {
-    td_fault_form form;
+    td_operation_form form;
     bool is_of_items; /* the operation reads or writes items, in this direction */
     td_direction direction;
     uint32_t count;
@@ -43,7 +30,8 @@ TD_MUST_USE td_status td_fault__find_targets(td_request *request, const td_opera
 /* Have the targets codes of cancellation: is it a transaction? */
 static inline bool td_fault__is_transaction(const td_fault_targets *targets)
 {
-    return targets->form == TD_FAULT_FORM_ACTIONS || targets->form == TD_FAULT_FORM_TRANSACT_STATEMENTS;
+    return targets->form == TD_FORM_TRANSACTED_GETS || targets->form == TD_FORM_TRANSACTED_WRITES ||
+           targets->form == TD_FORM_TRANSACTED_STATEMENTS;
 }
 
 /* Is the target on the rule's table, and has it the rule's key? */

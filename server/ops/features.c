@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * features.c: what the service answers for features that a table does not have: Kinesis destinations, resource
- * policies, replicas. Tools that describe a table ask for all of them.
+ * features.c: what the service answers for features that a table does not have: Kinesis destinations, replicas.
+ * Tools that describe a table ask for all of them.
  *
- * Model: policies and global tables are not found. A table that is missing itself is told first, but for replicas,
+ * Model: global tables are not found. A table that is missing itself is told first, but for replicas,
  *        where the service says the same of both. */
 #include "ops.h"
 
@@ -16,22 +16,6 @@ td_status td_ops__describe_kinesis_streaming_destination(td_request *request)
     td_buf_append_lit(answer.buf, "[]");
     td_ops__close(&answer);
     return TD_OK;
-}
-
-/* Of a table or of its stream; a stream's policy is no more there than the table's. */
-td_status td_ops__get_resource_policy(td_request *request)
-{
-    td_slice arn = td_ops__text(td_ops__get(request, TD_MEMBER_ResourceArn));
-    td_error *error = &request->error;
-    if (!td_slice_has_prefix(arn, TD_LIT("arn:"))) return TD_RAISE(error, TD_MSG_RESOURCE_ARN_NO_ARN, arn);
-    const uint8_t *stream = memmem(arn.ptr, arn.len, "/stream/", sizeof("/stream/") - 1);
-    td_slice table_arn = td_slice_of(arn.ptr, stream == NULL ? arn.len : (size_t)(stream - arn.ptr));
-    if (td_table_name_parse(table_arn, &request->call.table, error) != TD_OK) {
-        return TD_RAISE(error, TD_MSG_RESOURCE_ARN_FOREIGN, arn);
-    }
-    td_table_info info;
-    TD_TRY(td_table_describe(&request->call, &info, error));
-    return TD_RAISE(error, TD_MSG_POLICY_NOT_FOUND, arn);
 }
 
 /* ---- replicas ---- */

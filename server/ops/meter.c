@@ -14,7 +14,7 @@
 #define TABLES_MAX TD_LIMIT_TRANSACT_ACTIONS_MAX
 
 enum {
-#define TD_OPERATION(api, name, handler, group) ROW_##name,
+#define TD_OPERATION(api, name, handler, group, form) ROW_##name,
 #include "operations.def"
 #undef TD_OPERATION
     ROW_COUNT

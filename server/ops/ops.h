@@ -4,12 +4,13 @@
 #ifndef THERMODYN_OPS_OPS_H
 #define THERMODYN_OPS_OPS_H
 
+#include "iam/policy.h"
 #include "ops/dispatch.h"
 #include "thermodyn/expr.h"
 #include "thermodyn/stream.h"
 #include "thermodyn/table.h"
 
-#define TD_OPERATION(api, name, handler, group) td_status handler(td_request *request);
+#define TD_OPERATION(api, name, handler, group, form) td_status handler(td_request *request);
 #include "operations.def"
 #undef TD_OPERATION
 
@@ -224,6 +225,13 @@ void td_ops__write_key_schema(td_ops_object *object, const td_key_schema *key);
 /* Tags of a request, checked; none when the list is absent. */
 TD_MUST_USE td_status td_ops__read_tags(td_request *request, const td_json *list, const td_tag **ret_tags,
                                         uint32_t *ret_count);
+
+/* ---- resource_policy.c ------------------------------------------------------------------------------------------ */
+
+/* A policy of a resource in the form in which it is kept; empty when absent. *ret_policy: as a program; NULL: nobody
+ * wants it. */
+TD_MUST_USE td_status td_ops__read_policy(td_request *request, const td_json *json, td_iam_kind kind,
+                                          td_slice *ret_text, td_iam_policy **ret_policy);
 
 /* ---- stream_arn.c, shard_iterator.c: streams --------------------------------------------------------------------- */
 

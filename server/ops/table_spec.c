@@ -42,6 +42,8 @@ td_status td_ops__read_table_spec(td_request *request, td_table_spec *ret_spec)
     }
     spec.has_deletion_protection = td_ops__is_true(td_ops__get(request, TD_MEMBER_DeletionProtectionEnabled));
     TD_TRY(td_ops__read_tags(request, td_ops__get(request, TD_MEMBER_Tags), &spec.tags, &spec.tag_count));
+    const td_json *policy = td_ops__get(request, TD_MEMBER_ResourcePolicy);
+    TD_TRY(td_ops__read_policy(request, policy, TD_IAM_TABLE, &spec.policy, NULL));
     *ret_spec = spec;
     return TD_OK;
 }

@@ -38,6 +38,10 @@ struct td_json {
 /* Errors: SERIALIZATION with the service's text; OUT_OF_MEMORY. */
 TD_MUST_USE td_status td_json_parse(td_slice body, td_arena *arena, td_json **ret_root, td_error *error);
 
+/* The same; *reterr_offset is about where the text stops being JSON. */
+TD_MUST_USE td_status td_json_parse_or_tell(td_slice body, td_arena *arena, td_json **ret_root, size_t *reterr_offset,
+                                            td_error *error);
+
 /* The member of that name that is not null, or NULL. (The service treats null as absent.) Of two of one name the last
  * counts, as in the service: duplicates are no error. */
 const td_json *td_json_find(const td_json *object, td_slice name);

@@ -44,6 +44,13 @@ static inline void skip_blanks(reader *r)
 
 td_status td_json_parse(td_slice body, td_arena *arena, td_json **ret_root, td_error *error)
 {
+    size_t offset;
+    return td_json_parse_or_tell(body, arena, ret_root, &offset, error);
+}
+
+td_status td_json_parse_or_tell(td_slice body, td_arena *arena, td_json **ret_root, size_t *reterr_offset,
+                                td_error *error)
+{
     reader r;
     r.next = body.ptr;
     r.end = body.ptr + body.len;
@@ -62,7 +69,10 @@ td_status td_json_parse(td_slice body, td_arena *arena, td_json **ret_root, td_e
     if (r.nodes != r.nodes_inline) td_free(r.nodes);
 
     if (root == NULL || r.no_memory) return TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
-    if (!is_read) return TD_RAISE(error, TD_MSG_JSON_MALFORMED);
+    if (!is_read) {
+        *reterr_offset = (size_t)(r.next - body.ptr);
+        return TD_RAISE(error, TD_MSG_JSON_MALFORMED);
+    }
     root->name = td_slice_of(NULL, 0);
     *ret_root = root;
     return TD_OK;

@@ -83,6 +83,7 @@ void td_persist__stream_locked(const td_stream *stream, td_buf *document)
     td_persist__key(&schema->key, TD_FIELD_STREAM_KEY, document);
     td_persist__definitions(schema->definitions, schema->definition_count, TD_FIELD_STREAM_DEFINITION, document);
     td_persist__rows(td_persist__stream_rows, stream, document);
+    td_persist__policy(&stream->policy, TD_FIELD_STREAM_POLICY, document);
     for (uint32_t i = 0; i < stream->shard_count; i++)
         put_shard(stream, stream->shards[i], document);
 }

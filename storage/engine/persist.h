@@ -30,6 +30,7 @@ enum {
     TD_FIELD_KMS_KEY = 10,
     TD_FIELD_OWN_SETTINGS = 11, /* fields */
     TD_FIELD_STREAM = 12,       /* its number */
+    TD_FIELD_POLICY = 13,       /* fields */
     TD_FIELD_TABLE_ROWS = 20,
 };
 
@@ -44,6 +45,9 @@ enum {
     TD_FIELD_INDEX_PROJECTION = 5,
 };
 enum { TD_FIELD_TAG_KEY = 1, TD_FIELD_TAG_VALUE = 2 };
+
+/* Of a policy. */
+enum { TD_FIELD_POLICY_TEXT = 1, TD_FIELD_POLICY_REVISION = 2 };
 
 /* Of a resource, a partition, its buckets, its plan. */
 enum {
@@ -82,6 +86,7 @@ enum {
     TD_FIELD_STREAM_KEY = 3,        /* fields */
     TD_FIELD_STREAM_DEFINITION = 4, /* fields */
     TD_FIELD_SHARD = 5,             /* fields, in the order of making */
+    TD_FIELD_STREAM_POLICY = 6,     /* fields */
     TD_FIELD_STREAM_ROWS = 10,
 };
 enum { TD_FIELD_SHARD_PARTITION = 1, TD_FIELD_SHARD_ROWS = 10 };
@@ -135,6 +140,7 @@ void td_persist__settings_locked(const td_store *store, td_buf *document); /* th
 void td_persist__definitions(const td_attribute_definition *definitions, uint32_t count, uint8_t field,
                              td_buf *document);
 void td_persist__key(const td_key_schema *key, uint8_t field, td_buf *document);
+void td_persist__policy(const td_attached *policy, uint8_t field, td_buf *document); /* nothing, if there was none */
 void td_persist__patch(const td_capacity_patch *patch, td_buf *document);
 void td_persist__rows(td_persist_rows rows, const void *members, td_buf *document);
 

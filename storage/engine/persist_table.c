@@ -27,6 +27,7 @@ void td_persist__table_locked(const td_table *table, td_buf *document)
     }
     if (table->stream != NULL) td_doc__put_number(document, TD_FIELD_STREAM, table->stream->record_number);
     if (table->tags != NULL) put_tags(table->tags, document);
+    td_persist__policy(&table->policy, TD_FIELD_POLICY, document);
     size_t at = td_doc__begin(document, TD_FIELD_OWN_SETTINGS);
     td_persist__patch(&table->own, document);
     td_doc__end(document, at);
@@ -55,6 +56,15 @@ void td_persist__key(const td_key_schema *key, uint8_t field, td_buf *document)
         td_doc__put_number(document, TD_FIELD_PART_TYPE, key->parts[i].type);
         td_doc__end(document, part_at);
     }
+    td_doc__end(document, at);
+}
+
+void td_persist__policy(const td_attached *policy, uint8_t field, td_buf *document)
+{
+    if (policy->revision == 0) return;
+    size_t at = td_doc__begin(document, field);
+    td_doc__put_bytes(document, TD_FIELD_POLICY_TEXT, td_slice_of(policy->text, policy->len));
+    td_doc__put_number(document, TD_FIELD_POLICY_REVISION, policy->revision);
     td_doc__end(document, at);
 }
 

@@ -47,6 +47,7 @@ TD_MUST_USE td_restored td_restore__finish_stream(td_restore *restore, td_stream
 /* Parts that both have. false: damaged. */
 TD_MUST_USE bool td_restore__definition(td_slice bytes, td_attribute_definition *ret_definition);
 TD_MUST_USE bool td_restore__key(td_slice bytes, td_key_schema *ret_key);
+TD_MUST_USE bool td_restore__policy(td_slice bytes, td_attached *ret_policy);
 TD_MUST_USE bool td_restore__patch_field(const td_doc_field *field, td_capacity_patch *patch);
 
 #endif

@@ -104,6 +104,7 @@ static td_stream *make(const stream_document *it, td_slice document)
     bool is_read = true;
     while (is_read && td_doc__next(&reader, &field)) {
         if (field.field == TD_FIELD_SHARD) is_read = read_shard(stream, field.bytes);
+        if (field.field == TD_FIELD_STREAM_POLICY) is_read = td_restore__policy(field.bytes, &stream->policy);
         if (field.field < TD_FIELD_STREAM_ROWS) continue;
         is_read = td_doc__take_row(&field, &counts, rows.rows, rows.count, stream);
     }

@@ -28,6 +28,7 @@ typedef struct table_document {
     td_slice scope;
     td_slice id;
     td_slice expiry_attribute;
+    td_slice policy;
     td_slice resources[TD_RESOURCES_MAX];
     uint32_t resource_count;
     uint32_t stream_number;
@@ -137,6 +138,19 @@ bool td_restore__key(td_slice bytes, td_key_schema *ret_key)
     return ret_key->range_count <= TD_LIMIT_INDEX_RANGE_PARTS_MAX;
 }
 
+bool td_restore__policy(td_slice bytes, td_attached *ret_policy)
+{
+    td_doc_reader reader = td_doc__reader(bytes);
+    td_doc_field field;
+    td_slice text = {NULL, 0};
+    int64_t revision = 0;
+    while (td_doc__next(&reader, &field)) {
+        if (field.field == TD_FIELD_POLICY_TEXT) text = field.bytes;
+        if (field.field == TD_FIELD_POLICY_REVISION) revision = field.number;
+    }
+    return !reader.is_damaged && td_attached__set(ret_policy, text, revision);
+}
+
 /* A setting that this release does not know has no effect. */
 bool td_restore__patch_field(const td_doc_field *field, td_capacity_patch *patch)
 {
@@ -208,6 +222,7 @@ static bool read_field(table_document *it, const td_doc_field *field, td_doc_cou
     case TD_FIELD_TAG:
         return spec->tag_count < TD_LIMIT_TAGS_MAX && read_tag(field->bytes, &it->tags[spec->tag_count++]);
     case TD_FIELD_EXPIRY_ATTRIBUTE: it->expiry_attribute = field->bytes; return true;
+    case TD_FIELD_POLICY: it->policy = field->bytes; return true;
     case TD_FIELD_KMS_KEY: spec->encryption.kms_key_id = field->bytes; return true;
     case TD_FIELD_OWN_SETTINGS: return read_own(field->bytes, &it->own);
     case TD_FIELD_STREAM: it->stream_number = (uint32_t)field->number; return true;
@@ -286,7 +301,8 @@ static td_restored fill_table(td_restore *restore, td_table *table, const table_
 {
     memcpy(table->id, it->id.ptr, it->id.len);
     table->own = it->own;
-    bool is_read = read_members(table, document) && attach_stream(restore, table, it->stream_number);
+    bool is_read = read_members(table, document) && attach_stream(restore, table, it->stream_number) &&
+                   td_restore__policy(it->policy, &table->policy);
     for (uint32_t i = 0; is_read && i < table->resource_count; i++)
         is_read = read_resource(table, table->resources[i], it->resources[i], restore->now_us);
     if (!is_read) {

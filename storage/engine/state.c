@@ -60,6 +60,7 @@ void td_table__unref(td_table *table)
     td_stream__unref(table->stream);
     td_expiry__free(table->expiry);
     td_free(table->tags);
+    td_attached__done(&table->policy);
     td_schema__unref(table->schema);
     pthread_mutex_destroy(&table->lock);
     td_free(table);
@@ -208,6 +209,7 @@ static bool fill(td_table *table, td_slice scope, const td_table_spec *spec, td_
     table->billing = spec->billing;
     if (spec->billing == TD_BILLING_ON_DEMAND) table->billing_changed_us = now_us;
     if (td_tags__change(NULL, spec->tags, spec->tag_count, NULL, 0, &table->tags) != TD_OK) return false;
+    if (spec->policy.len > 0 && !td_attached__set(&table->policy, spec->policy, now_us / TD_US_PER_MS)) return false;
     table->table_class = spec->table_class;
     table->has_table_class = spec->has_table_class;
     table->has_deletion_protection = spec->has_deletion_protection;

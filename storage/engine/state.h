@@ -13,6 +13,7 @@
 #include "thermodyn/recovery.h"
 #include "thermodyn/rng.h"
 
+#include "attached.h"
 #include "journal.h"
 #include "resource.h"
 #include "schema.h"
@@ -48,6 +49,7 @@ typedef struct td_table {
     uint64_t expiry_generation;   /* counts the changes of time to live */
     td_time_us expiry_changed_us; /* the last of them; 0: none */
     struct td_tags *tags;         /* NULL: none */
+    td_attached policy;
     td_table_class table_class;
     bool has_table_class;
     bool has_deletion_protection;

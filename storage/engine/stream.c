@@ -82,6 +82,7 @@ void td_stream__unref(td_stream *stream)
     }
     td_free(stream->shards);
     td_free(stream->open);
+    td_attached__done(&stream->policy);
     td_schema__unref(stream->schema);
     pthread_mutex_destroy(&stream->lock);
     td_free(stream);

@@ -14,6 +14,7 @@
 
 #include <pthread.h>
 
+#include "attached.h"
 #include "journal.h"
 #include "schema.h"
 #include "shard.h"
@@ -39,6 +40,7 @@ typedef struct td_stream {
     uint64_t trims; /* how often records went, or shards */
     td_stream_status status;
     td_time_us closed_us; /* TD_NEVER: enabled */
+    td_attached policy;
     uint64_t next_sequence;
     uint64_t next_number; /* of a shard */
     td_shard **shards;    /* in the order of making; behind `shard_count` those that were reserved, unused yet */

@@ -60,6 +60,22 @@ bool td_update_touches(const td_update *update, td_slice attribute)
     return td_expr__names_find(update->names, update->name_count, attribute) != NULL;
 }
 
+/* The recursion is bounded as the parser's. */
+static void visit_operand(const td_node *node, void (*visit)(void *context, td_slice name), void *context)
+{
+    if (node->kind == TD_NODE_PATH) visit(context, node->path->steps[0].name);
+    for (const td_node *child = node->first; child != NULL; child = child->next)
+        visit_operand(child, visit, context);
+}
+
+void td_update_visit_attributes(const td_update *update, void (*visit)(void *context, td_slice name), void *context)
+{
+    for (const td_action *action = update->actions; action != NULL; action = action->next) {
+        visit(context, action->path->steps[0].name);
+        if (action->operand != NULL) visit_operand(action->operand, visit, context);
+    }
+}
+
 bool td_update_enters(const td_update *update, td_slice attribute)
 {
     if (update->entered == NULL) return false;

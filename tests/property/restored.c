@@ -18,6 +18,7 @@
 #include "thermodyn/journal.h"
 #include "thermodyn/observe.h"
 #include "thermodyn/recovery.h"
+#include "thermodyn/resource_policy.h"
 #include "thermodyn/restore.h"
 #include "thermodyn/stream.h"
 
@@ -184,6 +185,32 @@ static void show_streams(td_buf *buf)
     }
 }
 
+static void show_policy(td_buf *buf, td_policy_place place)
+{
+    td_call call = run_call(&it.run);
+    td_resource_policy policy;
+    CHECK_RUN(&it.run, td_resource_policy_get(&call, place, &policy, &it.run.error) == TD_OK);
+    td_buf_append_format(buf, "policy %" PRId64 " %s\n", policy.revision, show_slice(&it.run.arena, policy.text));
+}
+
+/* Of the table, and of its latest stream. */
+static void show_policies(td_buf *buf, const td_table_info *info)
+{
+    show_policy(buf, (td_policy_place){.label_us = 0});
+    if (info->stream_enabled_us != 0) show_policy(buf, (td_policy_place){true, info->stream_enabled_us});
+}
+
+static void change_policy(const td_call *call, const td_table_info *info)
+{
+    static const td_slice texts[] = {TD_LIT_INIT(""), TD_LIT_INIT("{}"), TD_LIT_INIT("{\"Statement\":[]}")};
+    bool is_stream = info->stream_enabled_us != 0 && random_chance(&it.run.rng, 50);
+    td_policy_place place = {is_stream, info->stream_enabled_us};
+    int64_t revision = 0;
+    td_slice text = texts[td_rng_below(&it.run.rng, TD_COUNT_OF(texts))];
+    CHECK_RUN(&it.run, td_resource_policy_put(call, place, text, td_slice_of(NULL, 0), &revision, &it.run.error) ==
+                           TD_OK);
+}
+
 static void show_table(td_buf *buf)
 {
     td_call call = run_call(&it.run);
@@ -218,6 +245,7 @@ static void show_table(td_buf *buf)
     for (uint32_t i = 0; i < tag_count; i++)
         td_buf_append_format(buf, "tag %s %s\n", show_slice(&it.run.arena, tags[i].key),
                              show_slice(&it.run.arena, tags[i].value));
+    show_policies(buf, &info);
     td_table_view view;
     CHECK_RUN(&it.run, td_observe_table(&call, &view));
     show_partitions(buf, &view);
@@ -279,7 +307,7 @@ static void change_settings(void)
     td_insights_info insights;
     td_recovery recovery;
     td_table_info info;
-    switch (td_rng_below(&it.run.rng, 6)) {
+    switch (td_rng_below(&it.run.rng, 7)) {
     case 0:
         CHECK_RUN(&it.run, td_table_describe(&call, &info, error) == TD_OK);
         if (info.spec.stream != TD_STREAM_NONE) update.stream = TD_STREAM_NONE;
@@ -305,6 +333,10 @@ static void change_settings(void)
         CHECK_RUN(&it.run, answer == TD_SPLIT_DONE || answer == TD_SPLIT_VETOED);
         break;
     }
+    case 6:
+        CHECK_RUN(&it.run, td_table_describe(&call, &info, error) == TD_OK);
+        change_policy(&call, &info);
+        break;
     }
 }
 
