@@ -59,6 +59,7 @@ typedef struct td_http_queue {
     TD_HTTP_HEADER(HOST, "Host")                                                                                       \
     TD_HTTP_HEADER(CONTENT_TYPE, "Content-Type")                                                                       \
     TD_HTTP_HEADER(CONTENT_LENGTH, "Content-Length")                                                                   \
+    TD_HTTP_HEADER(TRANSFER_ENCODING, "Transfer-Encoding")                                                             \
     TD_HTTP_HEADER(AUTHORIZATION, "Authorization")                                                                     \
     TD_HTTP_HEADER(AMZ_TARGET, "X-Amz-Target")                                                                         \
     TD_HTTP_HEADER(AMZ_TOKEN, "X-Amz-Security-Token")                                                                  \
@@ -127,6 +128,7 @@ struct td_http_request {
     const char *method; /* libmicrohttpd's, like the path and the headers, until completion */
     const char *path;   /* percent-decoded, without the query */
     td_slice query;     /* as sent, without '?' */
+    const char *version; /* where it stands unless the request line is odd */
     td_slice headers[TD_HTTP_HEADER_COUNT];
     td_arena arena;
     td_buf body;
@@ -271,6 +273,10 @@ void td_http__request_release(td_http_request *request);
 TD_MUST_USE bool td_http__request_charge(td_http_request *request, size_t bytes);
 extern const td_http_answer td_http__no_room; /* 503 */
 void td_http__requests_free(td_http_worker *worker);
+
+/* ---- headers.c ---- */
+/* false: it could be taken for another request, and is to be refused. */
+TD_MUST_USE bool td_http__headers_read(td_http_request *request, const char *version);
 
 /* ---- response.c ---- */
 enum MHD_Result td_http__answer(td_http_request *request, const td_http_answer *answer);

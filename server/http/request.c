@@ -7,8 +7,6 @@
  * broken connection. What announces more than that, or waits for "100 Continue", is refused at once. */
 #include "http_private.h"
 
-#include <strings.h>
-
 #include "thermodyn/limits.h"
 #include "thermodyn/memory.h"
 #include "thermodyn/text.h"
@@ -28,14 +26,12 @@ static td_http_request without_memory; /* stands for each request that there was
 
 static enum MHD_Result refuse_whole(struct MHD_Connection *mhd, size_t *data_len, void **context);
 static td_http_request *take_request(td_http_worker *worker);
-static enum MHD_Result start(td_http_request *request);
+static enum MHD_Result start(td_http_request *request, const char *version);
 static enum MHD_Result refuse_body(td_http_request *request);
 static void add_to_body(td_http_request *request, const char *data, size_t len);
 static bool charge_body(td_http_request *request, size_t more);
 static void give_up_body(td_http_request *request, td_http_refusal why);
 static enum MHD_Result finish(td_http_request *request);
-static enum MHD_Result collect_header(void *cls, enum MHD_ValueKind kind, const char *name, size_t name_len,
-                                      const char *value, size_t value_len);
 static void trim_buffer(td_buf *buf);
 static void free_request(td_http_request *request);
 
@@ -50,6 +46,7 @@ void *td_http__request_begin(void *cls, const char *uri, struct MHD_Connection *
     request->mhd = mhd;
     connection->request = request;
     td_metrics_count_in_flight(worker->recorder, 1);
+    request->version = uri + strlen(uri) + 1;
     const char *question = strchr(uri, '?'); /* libmicrohttpd decodes the text in place: a copy is needed */
     if (question != NULL && !td_arena_copy(&request->arena, td_slice_of_cstr(question + 1), &request->query)) {
         td_http__request_release(request);
@@ -64,14 +61,13 @@ enum MHD_Result td_http__request_handle(void *cls, struct MHD_Connection *mhd, c
 {
     (void)cls;
     (void)mhd;
-    (void)version;
     td_http_request *request = *context;
     if (request == NULL || request == &without_memory) return refuse_whole(mhd, data_len, context);
     if (!request->has_headers) {
         request->has_headers = true;
         request->method = method;
         request->path = url;
-        return start(request);
+        return start(request, version);
     }
     if (*data_len > 0) {
         add_to_body(request, data, *data_len);
@@ -176,9 +172,15 @@ static td_http_request *take_request(td_http_worker *worker)
 }
 
 /* The headers are there, the body is not. */
-static enum MHD_Result start(td_http_request *request)
+static enum MHD_Result start(td_http_request *request, const char *version)
 {
-    MHD_get_connection_values_n(request->mhd, MHD_HEADER_KIND, collect_header, request);
+    static const td_http_answer ambiguous = {
+        .status = MHD_HTTP_BAD_REQUEST,
+        .content_type = "text/plain",
+        .body = TD_LIT_INIT("The head of this request can be read in more than one way.\n"),
+        .is_control = true,
+        .must_close = true};
+    if (!td_http__headers_read(request, version)) return td_http__answer(request, &ambiguous);
     int64_t announced = 0;
     td_slice length = request->headers[TD_HTTP_HEADER_CONTENT_LENGTH];
     if (length.len == 0 || !td_parse_int64(length, &announced) || announced <= 0) return MHD_YES;
@@ -262,24 +264,6 @@ static enum MHD_Result finish(td_http_request *request)
         }
     }
     return td_http__route(request);
-}
-
-static enum MHD_Result collect_header(void *cls, enum MHD_ValueKind kind, const char *name, size_t name_len,
-                                      const char *value, size_t value_len)
-{
-    static const td_slice names[TD_HTTP_HEADER_COUNT] = {
-#define TD_HTTP_HEADER(id, text) [TD_HTTP_HEADER_##id] = TD_LIT_INIT(text),
-        TD_HTTP_HEADERS(TD_HTTP_HEADER)
-#undef TD_HTTP_HEADER
-    };
-    (void)kind;
-    td_http_request *request = cls;
-    for (size_t i = 0; i < TD_HTTP_HEADER_COUNT; i++) {
-        if (names[i].len != name_len || strncasecmp((const char *)names[i].ptr, name, name_len) != 0) continue;
-        if (request->headers[i].ptr == NULL && value != NULL) request->headers[i] = td_slice_of(value, value_len);
-        break;
-    }
-    return MHD_YES;
 }
 
 static void trim_buffer(td_buf *buf)
