@@ -9,7 +9,7 @@
 
 #include "thermodyn/text.h"
 
-/* {table} and {id} stand for one segment of the path. */
+/* {table}, {id} and {name} stand for one segment of the path. */
 typedef struct endpoint {
     const char *method;
     const char *path;
@@ -39,6 +39,12 @@ static const endpoint endpoints[] = {
     {"POST", "/_thermodyn/faults", td_control__post_faults, "adds such a rule"},
     {"DELETE", "/_thermodyn/faults", td_control__delete_faults, "removes all of them"},
     {"DELETE", "/_thermodyn/faults/{id}", td_control__delete_fault, "removes one"},
+    {"GET", "/_thermodyn/snapshots", td_control__get_snapshots, "states of all tables that were kept"},
+    {"DELETE", "/_thermodyn/snapshots", td_control__delete_snapshots, "removes all of them"},
+    {"GET", "/_thermodyn/snapshots/{name}", td_control__get_snapshot, "one of them"},
+    {"PUT", "/_thermodyn/snapshots/{name}", td_control__put_snapshot, "keeps the present state of all tables"},
+    {"DELETE", "/_thermodyn/snapshots/{name}", td_control__delete_snapshot, "removes one"},
+    {"POST", "/_thermodyn/snapshots/{name}/restore", td_control__restore_snapshot, "goes back to one"},
     {"POST", "/_thermodyn/reset", td_control__reset, "drops tables, and sets clock, capacity and faults back"},
 };
 

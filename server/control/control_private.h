@@ -13,7 +13,7 @@ typedef struct td_control_call {
     td_service *service;
     const td_control_request *request;
     td_arena *arena;
-    td_slice table;           /* the path's {table} or {id}, or empty */
+    td_slice table;           /* the path's {table}, {id} or {name}, or empty */
     td_slice scope;           /* whose tables: ?scope=…, or empty for all (see isolate) */
     const td_json_node *body; /* an object, or NULL: none was sent */
     td_json_build *answer;    /* what the handler fills */
@@ -69,6 +69,12 @@ int td_control__get_faults(td_control_call *call);
 int td_control__post_faults(td_control_call *call);
 int td_control__delete_faults(td_control_call *call);
 int td_control__delete_fault(td_control_call *call);
+int td_control__get_snapshots(td_control_call *call);
+int td_control__get_snapshot(td_control_call *call);
+int td_control__put_snapshot(td_control_call *call);
+int td_control__restore_snapshot(td_control_call *call);
+int td_control__delete_snapshot(td_control_call *call);
+int td_control__delete_snapshots(td_control_call *call);
 int td_control__reset(td_control_call *call);
 
 #endif

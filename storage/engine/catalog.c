@@ -64,21 +64,26 @@ td_table *td_catalog__find_locked(td_store *store, td_slice scope, td_slice name
 void td_catalog__remove_locked(td_store *store, td_table *table, td_time_us now_us)
 {
     td_table__lock(table);
+    td_catalog__retire_locked(store, table, now_us);
+    uint8_t bytes[TD_CATALOG_KEY_MAX];
+    void *removed = td_btree_remove(store->tables, td_catalog__key(table->schema->scope, table->schema->table, bytes));
+    TD_ASSERT(removed == table);
+    td_table__unlock(table);
+}
+
+void td_catalog__retire_locked(td_store *store, td_table *table, td_time_us now_us)
+{
     TD_ASSERT(!table->is_gone);
     table->is_gone = true;
     td_streams__disable_locked(table, TD_STREAM_DISABLED, now_us);
     td_due__forget_table(&store->due, table);
     td_table__archive_locked(table, now_us);
-    uint8_t bytes[TD_CATALOG_KEY_MAX];
-    void *removed = td_btree_remove(store->tables, td_catalog__key(table->schema->scope, table->schema->table, bytes));
-    TD_ASSERT(removed == table);
     for (int d = 0; d < TD_DIRECTION_COUNT; d++) {
         store->reserved[d] -= table->reserved[d];
         table->reserved[d] = 0;
         TD_ASSERT(store->reserved[d] >= 0);
     }
     td_journal__mark_table(table);
-    td_table__unlock(table);
 }
 
 void td_catalog__reserve_locked(td_store *store, td_table *table)

@@ -14,6 +14,7 @@
 
 #include "archive.h"
 #include "due.h"
+#include "snapshot.h"
 #include "state.h"
 #include "token.h"
 
@@ -33,6 +34,7 @@ struct td_store {
     td_capacity_settings settings;
     td_history quotas; /* of the settings, by td_account_quota */
     int64_t reserved[TD_DIRECTION_COUNT];
+    td_snapshots snapshots;
 };
 
 /* Whether so much more would not fit in memory_max_bytes; raises MEMORY_FULL if so. Any thread, any lock. */
@@ -57,6 +59,8 @@ td_table *td_catalog__find_locked(td_store *store, td_slice scope, td_slice name
  * reservations back. The catalogue's lock is held for writing, the table's is not. The caller releases the catalogue's
  * reference that this hands over. */
 void td_catalog__remove_locked(td_store *store, td_table *table, td_time_us now_us);
+/* The same but for its place in the catalogue, which the caller takes away. The table's lock is held too. */
+void td_catalog__retire_locked(td_store *store, td_table *table, td_time_us now_us);
 
 /* Brings the reservations in line with the table's throughputs. Both locks are held, the catalogue's for writing. */
 void td_catalog__reserve_locked(td_store *store, td_table *table);

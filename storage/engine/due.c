@@ -34,7 +34,9 @@ static void run_shards_rolled(td_table *table, td_time_us due_us);
 static void run_stream_trimmed(td_store *store, td_stream *stream, td_time_us due_us);
 static void run_of_table(const td_due_entry *entry, td_time_us due_us);
 static bool push(td_due_queue *queue, td_time_us due_us, const td_due_entry *entry);
+static void forget(td_due_queue *queue, bool (*is_among)(void *entry, void *context), void *context);
 static bool is_of_table(void *entry, void *table);
+static bool is_change_of_table(void *entry, void *table);
 static bool is_of_stream(void *entry, void *stream);
 static void free_entry(td_due_entry *entry);
 static void release(const td_due_entry *entry);
@@ -83,18 +85,17 @@ bool td_due__push_stream(td_due_queue *queue, td_time_us due_us, td_stream *stre
 
 void td_due__forget_table(td_due_queue *queue, td_table *table)
 {
-    pthread_mutex_lock(&queue->lock);
-    td_heap_remove(queue->heap, is_of_table, table);
-    atomic_store_explicit(&queue->next_us, td_heap_next_due(queue->heap), memory_order_release);
-    pthread_mutex_unlock(&queue->lock);
+    forget(queue, is_of_table, table);
+}
+
+void td_due__forget_changes(td_due_queue *queue, td_table *table)
+{
+    forget(queue, is_change_of_table, table);
 }
 
 void td_due__forget_stream(td_due_queue *queue, td_stream *stream)
 {
-    pthread_mutex_lock(&queue->lock);
-    td_heap_remove(queue->heap, is_of_stream, stream);
-    atomic_store_explicit(&queue->next_us, td_heap_next_due(queue->heap), memory_order_release);
-    pthread_mutex_unlock(&queue->lock);
+    forget(queue, is_of_stream, stream);
 }
 
 td_time_us td_store_next_due(const td_store *store)
@@ -141,8 +142,7 @@ static void run_table_created(td_table *table, td_time_us due_us)
 {
     (void)due_us;
     td_table__lock(table);
-    if (!table->is_gone) {
-        TD_ASSERT(table->status == TD_TABLE_CREATING);
+    if (!table->is_gone && table->status == TD_TABLE_CREATING) {
         table->status = TD_TABLE_ACTIVE;
         for (uint32_t i = 0; i < table->resource_count; i++)
             table->resources[i]->status = TD_TABLE_ACTIVE;
@@ -167,7 +167,9 @@ static void run_table_updated(td_table *table, td_time_us due_us)
 static void run_table_deleted(td_table *table, td_time_us due_us)
 {
     td_catalog__write_lock(table->store);
-    bool is_present = !table->is_gone;
+    td_table__lock(table);
+    bool is_present = !table->is_gone && table->status == TD_TABLE_DELETING; /* else a snapshot was restored */
+    td_table__unlock(table);
     if (is_present) td_catalog__remove_locked(table->store, table, due_us);
     td_catalog__unlock(table->store);
     if (is_present) td_table__unref(table);
@@ -259,6 +261,20 @@ static bool push(td_due_queue *queue, td_time_us due_us, const td_due_entry *ent
     pthread_mutex_unlock(&queue->lock);
     if (!is_queued) free_entry(copy);
     return is_queued;
+}
+
+static void forget(td_due_queue *queue, bool (*is_among)(void *entry, void *context), void *context)
+{
+    pthread_mutex_lock(&queue->lock);
+    td_heap_remove(queue->heap, is_among, context);
+    atomic_store_explicit(&queue->next_us, td_heap_next_due(queue->heap), memory_order_release);
+    pthread_mutex_unlock(&queue->lock);
+}
+
+static bool is_change_of_table(void *entry, void *table)
+{
+    const td_due_entry *asked = entry;
+    return asked->kind <= TD_DUE_INDEX_CHANGED && is_of_table(entry, table);
 }
 
 static bool is_of_table(void *entry, void *table)

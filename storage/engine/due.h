@@ -19,8 +19,8 @@ typedef enum td_due_kind {
     TD_DUE_TABLE_UPDATED, /* throughputs and mode */
     TD_DUE_TABLE_DELETED,
     TD_DUE_WARM_RAISED,   /* warm throughput of the table or of an index */
+    TD_DUE_INDEX_CHANGED, /* a global index becomes ACTIVE or is gone: the last of the changes of state */
     TD_DUE_SPLIT,         /* of partitions of the table or its global indexes */
-    TD_DUE_INDEX_CHANGED, /* a global index becomes ACTIVE or is gone */
     TD_DUE_ITEMS_EXPIRED,
     TD_DUE_SHARDS_ROLLED,
     TD_DUE_PRESSURE, /* a tick of its traffic */
@@ -45,6 +45,8 @@ TD_MUST_USE bool td_due__push_stream(td_due_queue *queue, td_time_us due_us, td_
 /* Takes their entries out, so that nothing is kept for what is gone. An entry that is running may not come back: it is
  * pushed under the lock of a table that is not gone. The caller has a reference. */
 void td_due__forget_table(td_due_queue *queue, td_table *table);
+/* Those alone by which the table changes its state, or an index its own. */
+void td_due__forget_changes(td_due_queue *queue, td_table *table);
 void td_due__forget_stream(td_due_queue *queue, td_stream *stream);
 
 #endif

@@ -11,6 +11,7 @@
 #include "thermodyn/memory.h"
 
 #include "catalog.h"
+#include "trail.h"
 #include "walk.h"
 #include "writing.h"
 
@@ -38,6 +39,7 @@ static td_walk_step add_item(td_table *table, td_slice key, td_item *item, void 
 static bool queue_locked(td_table *table, td_time_us due_us);
 static bool delete_some_locked(td_table *table, td_time_us due_us);
 static bool find_instant(const td_expiry *expiry, const td_item *item, int64_t *ret_instant_s);
+static bool note(const td_item_change *change);
 static bool find_live_instant(const td_item_change *change, int64_t *ret_instant_s);
 static bool has_same_instant(const td_item_change *change, int64_t instant_s);
 static bool can_expire(int64_t instant_s, td_time_us now_us);
@@ -63,7 +65,7 @@ td_status td_expiry_update(const td_call *call, bool is_enabled, td_slice attrib
         table->expiry_changed_us = call->now_us;
     }
     td_table__unlock(table);
-    td_expiry__free(made); /* what is not in use, or no longer; outside of the lock, since it may be large */
+    td_expiry__unref(made); /* what is not in use, or no longer; outside of the lock, since it may be large */
     if (status == TD_OK && is_enabled && td_expiry__fill(table, call->now_us) != TD_OK) {
         status = TD_RAISE(error, TD_MSG_OUT_OF_MEMORY);
     }
@@ -92,9 +94,18 @@ td_status td_expiry_describe(const td_call *call, td_expiry_info *ret_info, td_e
     return TD_OK;
 }
 
-void td_expiry__free(td_expiry *expiry)
+td_expiry *td_expiry__ref(td_expiry *expiry)
+{
+    (void)atomic_fetch_add_explicit(&expiry->references, 1, memory_order_relaxed);
+    return expiry;
+}
+
+void td_expiry__unref(td_expiry *expiry)
 {
     if (expiry == NULL) return;
+    uint32_t before = atomic_fetch_sub_explicit(&expiry->references, 1, memory_order_acq_rel);
+    TD_ASSERT(before > 0);
+    if (before > 1) return;
     td_btree_free(expiry->instants, NULL);
     td_free(expiry);
 }
@@ -103,6 +114,7 @@ bool td_expiry__reserve(const td_item_change *change)
 {
     td_table *table = change->table;
     int64_t instant_s = 0;
+    if (table->expiry->trail != NULL && !note(change)) return false;
     if (!find_live_instant(change, &instant_s) || has_same_instant(change, instant_s)) return true;
     if (!queue_locked(table, due_of_new(table, instant_s, change->now_us))) return false;
     td_expiry_key key;
@@ -166,6 +178,9 @@ td_expiry *td_expiry__new(td_slice attribute)
 {
     td_expiry *expiry = td_alloc(sizeof *expiry + attribute.len);
     if (expiry == NULL) return NULL;
+    atomic_init(&expiry->references, 1);
+    expiry->trail = NULL;
+    expiry->is_filling = false;
     expiry->instants = td_btree_new(NULL);
     expiry->queued_us = TD_NEVER;
     expiry->attribute_len = attribute.len;
@@ -179,25 +194,36 @@ td_status td_expiry__fill(td_table *table, td_time_us now_us)
 {
     td_table__lock(table);
     td_expiry_fill filling = {.generation = table->expiry_generation, .now_us = now_us};
+    if (table->expiry != NULL) table->expiry->is_filling = true;
     td_table__unlock(table);
     td_status status = td_walk__run(table, add_item, &filling);
 
     td_table__lock(table);
     td_expiry *expiry = table->expiry;
     if (!table->is_gone && expiry != NULL && table->expiry_generation == filling.generation) {
+        expiry->is_filling = false;
         td_btree_cursor first = td_btree_first(expiry->instants);
         if (status == TD_OK && !td_btree_is_end(first)) {
             int64_t instant_s = (int64_t)td_partition__hash_of_key(td_btree_key(first));
             if (!queue_locked(table, due_of_new(table, instant_s, now_us))) status = TD_OUT_OF_MEMORY;
         }
         if (status != TD_OK) {
-            td_expiry__free(expiry);
+            td_expiry__unref(expiry);
             table->expiry = NULL;
             table->expiry_changed_us = 0;
         }
     }
     td_table__unlock(table);
     return status;
+}
+
+bool td_expiry__queue_soon(td_table *table, td_expiry *expiry, bool is_queued, td_time_us now_us)
+{
+    td_time_us due_us = now_us + table->store->options.ttl_delay_us;
+    if (is_queued && expiry->queued_us <= due_us) return true;
+    if (!td_due__push(&table->store->due, due_us, TD_DUE_ITEMS_EXPIRED, table)) return false;
+    expiry->queued_us = due_us;
+    return true;
 }
 
 static td_walk_step add_item(td_table *table, td_slice item_key, td_item *item, void *context)
@@ -260,6 +286,22 @@ static bool find_instant(const td_expiry *expiry, const td_item *item, int64_t *
     td_stored value;
     if (!td_item_find(item, td_slice_of(expiry->attribute, expiry->attribute_len), &value)) return false;
     return value.type == TD_TYPE_N && whole_part(value.bytes, ret_instant_s) && *ret_instant_s >= 0;
+}
+
+/* For a snapshot: whether the instants of both images are there. */
+static bool note(const td_item_change *change)
+{
+    const td_expiry *expiry = change->table->expiry;
+    const td_item *const images[] = {change->old_item, change->new_item};
+    for (size_t i = 0; i < TD_COUNT_OF(images); i++) {
+        int64_t instant_s = 0;
+        if (images[i] == NULL || !find_instant(expiry, images[i], &instant_s)) continue;
+        td_expiry_key bytes;
+        td_slice key = key_of(&bytes, instant_s, change->key);
+        bool is_there = td_btree_find(expiry->instants, key) != NULL;
+        if (!td_trail__note_first(expiry->trail, 0, key, is_there ? TD_PAST_PLACE : TD_PAST_NOTHING)) return false;
+    }
+    return true;
 }
 
 /* Of the new item, when it can still expire. */

@@ -10,11 +10,14 @@
 
 #include "thermodyn/memory.h"
 
+#include "trail.h"
+
 static td_btree *tree_of(const td_index_plan *plan, uint32_t at, const td_index_entry *entry);
 static uint32_t tree_number(const td_index_plan *plan, uint32_t at);
 static bool find_old_entry(td_index_plan *plan, uint32_t at, td_partition *base, const td_item *item,
                            td_placement placement);
 static void route(td_index_plan *plan, uint32_t at, td_partition *base, td_index_entry *entry);
+static bool note(const td_index_plan *plan, uint32_t at);
 static bool reserve_late(const td_index_plan *plan, uint32_t at, td_time_us now_us);
 static td_resource *resource_of(const td_index_plan *plan, uint32_t at);
 static void price(td_index_effect *effect);
@@ -94,7 +97,7 @@ bool td_index_plan__reserve(td_index_plan *plan, td_time_us now_us)
 {
     for (uint32_t i = 0; i < plan->schema->index_count; i++) {
         td_index_effect *effect = &plan->effects[i];
-        bool is_reserved = reserve_late(plan, i, now_us);
+        bool is_reserved = note(plan, i) && reserve_late(plan, i, now_us);
         if (is_reserved && effect->has_same_key) {
             effect->place = effect->old_place;
         } else if (is_reserved && effect->new_entry.is_present) {
@@ -226,6 +229,19 @@ static void route(td_index_plan *plan, uint32_t at, td_partition *base, td_index
 {
     bool is_local = at < plan->schema->local_count;
     entry->partition = is_local ? base : td_resource__find_partition(resource_of(plan, at), key_of(plan, entry));
+}
+
+/* For a snapshot: what the keys hold that get or lose an entry. */
+static bool note(const td_index_plan *plan, uint32_t at)
+{
+    td_trail *trail = resource_of(plan, at)->trail;
+    if (trail == NULL) return true;
+    const td_index_entry *old_entry = &plan->effects[at].old_entry;
+    const td_index_entry *new_entry = &plan->effects[at].new_entry;
+    uint32_t tree = tree_number(plan, at);
+    if (old_entry->is_present && !td_trail__note(trail, tree, key_of(plan, old_entry), old_entry->item)) return false;
+    bool has_new_key = new_entry->is_present && !plan->effects[at].has_same_key;
+    return !has_new_key || td_trail__note(trail, tree, key_of(plan, new_entry), NULL);
 }
 
 /* For each key that gets or loses an entry. An index that does not lag is done with the first question. */

@@ -66,6 +66,8 @@ struct td_journal {
 
 static void lock(td_journal *journal);
 static void unlock(td_journal *journal);
+static void append_locked(td_journal *journal, td_journal_group *group);
+static void mark_table_locked(td_journal *journal, td_table *table);
 static void notice_locked(td_journal *journal);
 static void wait_locked(td_journal *journal, int64_t timeout_us, bool ends_with_change);
 static bool has_anything_locked(const td_journal *journal);
@@ -182,9 +184,16 @@ void td_journal__append(td_journal *journal, td_journal_group *group)
 {
     if (group->first == NULL) return;
     lock(journal);
-    notice_locked(journal);
-    group->last->number = td_journal_last(journal);
-    td_journal__join(&journal->queue, group);
+    append_locked(journal, group);
+    unlock(journal);
+}
+
+void td_journal__append_with_tables(td_journal *journal, td_journal_group *group, td_table **tables, uint32_t count)
+{
+    lock(journal);
+    for (uint32_t i = 0; i < count; i++)
+        mark_table_locked(journal, tables[i]);
+    if (group->first != NULL) append_locked(journal, group);
     unlock(journal);
 }
 
@@ -193,12 +202,7 @@ void td_journal__mark_table(td_table *table)
     td_journal *journal = table->store->journal;
     if (journal == NULL) return;
     lock(journal);
-    if (!table->mark.is_marked) {
-        table->mark.is_marked = true;
-        table->mark.next = journal->marked_tables;
-        journal->marked_tables = td_table__ref(table);
-    }
-    notice_locked(journal);
+    mark_table_locked(journal, table);
     unlock(journal);
 }
 
@@ -380,6 +384,23 @@ static void unlock(td_journal *journal)
     TD_ASSERT(error == 0);
 }
 
+static void append_locked(td_journal *journal, td_journal_group *group)
+{
+    notice_locked(journal);
+    group->last->number = td_journal_last(journal);
+    td_journal__join(&journal->queue, group);
+}
+
+static void mark_table_locked(td_journal *journal, td_table *table)
+{
+    if (!table->mark.is_marked) {
+        table->mark.is_marked = true;
+        table->mark.next = journal->marked_tables;
+        journal->marked_tables = td_table__ref(table);
+    }
+    notice_locked(journal);
+}
+
 /* Something has changed, and that has a number. */
 static void notice_locked(td_journal *journal)
 {
@@ -438,6 +459,7 @@ static int write_table(td_table *table, td_buf *document, const td_journal_sink 
     int error = is_gone ? 0 : write_table_locked(table, key, document, sink);
     td_table__unlock(table);
     if (error != 0 || !is_gone) return error;
+    table->mark.written_hash = 0; /* a snapshot may bring it back as it was */
     error = sink->remove(sink->context, TD_SPACE_TABLES, key);
     if (error != 0) return error;
     return sink->sweep(sink->context, TD_SPACE_ITEMS, key, td_persist__number(table->record_number + 1, end_bytes));

@@ -54,6 +54,10 @@ void td_journal__join(td_journal_group *group, td_journal_group *more);
 /* To the queue, and empties it. The locks under which the changes were made are held. */
 void td_journal__append(td_journal *journal, td_journal_group *group);
 
+/* The same with marks on those tables, of which the disk gets the documents with the group or before it. */
+void td_journal__append_with_tables(td_journal *journal, td_journal_group *group, struct td_table **tables,
+                                    uint32_t count);
+
 /* ---- marks: nothing without a journal ---------------------------------------------------------------------------- */
 
 void td_journal__mark_table(struct td_table *table);

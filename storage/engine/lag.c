@@ -99,6 +99,11 @@ bool td_lag__begin_read(td_resource *resource, bool is_consistent, td_time_us no
     return !*ret_lags || catch_up(resource, now_us);
 }
 
+bool td_lag__flush(td_resource *resource)
+{
+    return resource->lag == NULL || catch_up(resource, TD_NEVER);
+}
+
 /* Shows what is due, and the oldest before its time when the queue holds too much: whole instants then too, since a
  * write is not to be seen by halves. false: no memory, the rest is still in the queue. */
 static bool catch_up(td_resource *resource, td_time_us now_us)

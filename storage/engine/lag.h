@@ -62,6 +62,9 @@ TD_MUST_USE bool td_lag__reserve(struct td_resource *resource, uint32_t tree, td
 /* The key has that item from now on, or none (NULL). Takes the change over and leaves NULL; nothing when it is NULL. */
 void td_lag__commit(struct td_resource *resource, td_late_change **change, td_item *item);
 
+/* Shows all that is in the queue, before its time: the lagging trees are the entries then. false: no memory. */
+TD_MUST_USE bool td_lag__flush(struct td_resource *resource);
+
 /* Does this read lag? Then the lagging trees are as of now. false: no memory for that. */
 TD_MUST_USE bool td_lag__begin_read(struct td_resource *resource, bool is_consistent, td_time_us now_us,
                                     bool *ret_lags);

@@ -28,6 +28,7 @@ td_resource *td_resource__new(const td_resource_options *options, const td_capac
 {
     td_resource *resource = td_alloc_zero(sizeof *resource);
     if (resource == NULL) return NULL;
+    atomic_init(&resource->references, 1);
     resource->throughput = options->throughput;
     resource->on_demand_max = options->on_demand_max;
     resource->warm = options->warm;
@@ -36,14 +37,14 @@ td_resource *td_resource__new(const td_resource_options *options, const td_capac
     if (options->lag.delay_us > 0) {
         resource->lag = td_lag__new(&options->lag);
         if (resource->lag == NULL) {
-            td_resource__free(resource);
+            td_resource__unref(resource);
             return NULL;
         }
     }
     if (options->schema != NULL) {
         resource->item_keys = td_item_keys__new(options->schema, options->placement);
         if (resource->item_keys == NULL) {
-            td_resource__free(resource);
+            td_resource__unref(resource);
             return NULL;
         }
     }
@@ -52,7 +53,7 @@ td_resource *td_resource__new(const td_resource_options *options, const td_capac
 
     uint32_t needed = td_resource__partitions_needed(resource, options->billing, effect);
     if (!td_ranges__make(resource, needed, effect, now_us)) {
-        td_resource__free(resource);
+        td_resource__unref(resource);
         return NULL;
     }
     td_share__apply(resource, options->billing, effect, now_us);
@@ -60,9 +61,18 @@ td_resource *td_resource__new(const td_resource_options *options, const td_capac
     return resource;
 }
 
-void td_resource__free(td_resource *resource)
+td_resource *td_resource__ref(td_resource *resource)
+{
+    atomic_fetch_add_explicit(&resource->references, 1, memory_order_relaxed);
+    return resource;
+}
+
+void td_resource__unref(td_resource *resource)
 {
     if (resource == NULL) return;
+    uint32_t before = atomic_fetch_sub_explicit(&resource->references, 1, memory_order_acq_rel);
+    TD_ASSERT(before > 0);
+    if (before > 1) return;
     for (uint32_t i = 0; i < resource->partition_count; i++)
         td_partition__free(resource->partitions[i]);
     td_item_keys__free(resource->item_keys);
@@ -147,6 +157,19 @@ void td_resource__reset_buckets(td_resource *resource, const td_capacity_effect 
         td_share__reset(resource->partitions[i], effect->initial_fill, now_us);
     }
     td_share__resize(resource, effect, now_us);
+}
+
+void td_resource__forget_past(td_resource *resource)
+{
+    td_heat_free(resource->heat);
+    resource->heat = NULL;
+    resource->growth = (td_growth){.minute = 0};
+    for (uint32_t i = 0; i < resource->partition_count; i++) {
+        td_partition *partition = resource->partitions[i];
+        td_demand_done(&partition->demand);
+        for (int d = 0; d < TD_DIRECTION_COUNT; d++)
+            partition->usage[d] = (td_usage){0};
+    }
 }
 
 void td_resource__raise_warm(td_resource *resource, td_billing_mode billing)

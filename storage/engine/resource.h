@@ -3,9 +3,11 @@
  *
  * Routing is data: the lower bounds of the partitions' ranges in one array, searched (ranges.h). Partitions are added
  * by splitting and never merged.
- * Threads: the caller holds the table's lock, but for new and free. */
+ * Threads: the caller holds the table's lock, but for new, ref and unref. */
 #ifndef THERMODYN_ENGINE_RESOURCE_H
 #define THERMODYN_ENGINE_RESOURCE_H
+
+#include <stdatomic.h>
 
 #include "thermodyn/table.h"
 
@@ -17,6 +19,8 @@
 #include "stream.h"
 
 typedef struct td_resource {
+    _Atomic uint32_t references;
+    struct td_trail *trail; /* where its changes are noted for the latest snapshot (trail.h); NULL: they are not */
     td_table_status status; /* of an index; the table's own stands in the table */
     bool is_backfilling;
     td_throughput throughput;      /* in force; on-demand: 0 */
@@ -67,10 +71,11 @@ typedef struct td_resource_options {
 } td_resource_options;
 
 /* As many partitions of equal ranges as its throughput or mode asks for, buckets as on the first day. NULL: no memory.
- */
+ * The caller owns one reference. */
 TD_MUST_USE td_resource *td_resource__new(const td_resource_options *options, const td_capacity_effect *effect,
                                           td_time_us now_us);
-void td_resource__free(td_resource *resource); /* NULL is allowed */
+td_resource *td_resource__ref(td_resource *resource);
+void td_resource__unref(td_resource *resource); /* NULL is allowed */
 
 /* The partition of an encoded key, by its position in the ranges. */
 uint32_t td_resource__find_partition_at(const td_resource *resource, td_slice key);
@@ -96,6 +101,9 @@ void td_resource__set_rates(td_resource *resource, td_billing_mode billing, cons
                             td_time_us now_us);
 /* Buckets as on the first day; counts of throttles start anew. */
 void td_resource__reset_buckets(td_resource *resource, const td_capacity_effect *effect, td_time_us now_us);
+
+/* What was measured of it is forgotten: its clock may have gone back since. */
+void td_resource__forget_past(td_resource *resource);
 
 /* Puts the raise under way in force; the partitions follow by td_resource__grow. */
 void td_resource__take_warm(td_resource *resource);

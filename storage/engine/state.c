@@ -9,6 +9,7 @@
 
 #include "catalog.h"
 #include "expiry.h"
+#include "plan.h"
 #include "settings.h"
 #include "split.h"
 #include "streams.h"
@@ -17,6 +18,7 @@
 static bool fill(td_table *table, td_slice scope, const td_table_spec *spec, td_time_us now_us);
 static bool make_resources(td_table *table, const td_table_spec *spec, td_time_us now_us);
 static void take_next_throughput(td_table *table, td_resource *resource, td_time_us now_us);
+static void retire_resource(td_table *table, uint32_t resource, td_time_us now_us);
 static void archive_resource(td_table *table, uint32_t resource, td_time_us now_us);
 static td_time_us completed_at(td_time_us asked_us, td_time_us now_us);
 static void describe_index(const td_table *table, uint32_t at, td_time_us now_us, td_index_info *ret_info);
@@ -55,11 +57,11 @@ void td_table__unref(td_table *table)
     TD_ASSERT(before > 0);
     if (before > 1) return;
     for (uint32_t i = 0; i < table->resource_count; i++)
-        td_resource__free(table->resources[i]);
+        td_resource__unref(table->resources[i]);
     td_map_free(table->collections);
     td_stream__unref(table->stream);
-    td_expiry__free(table->expiry);
-    td_free(table->tags);
+    td_expiry__unref(table->expiry);
+    td_tags__unref(table->tags);
     td_attached__done(&table->policy);
     td_schema__unref(table->schema);
     pthread_mutex_destroy(&table->lock);
@@ -142,14 +144,35 @@ bool td_table__remove_index_locked(td_table *table, uint32_t resource, td_time_u
     td_arena_done(&scratch);
     if (schema == NULL) return false;
 
-    archive_resource(table, resource, now_us);
+    td_resource *resources[TD_RESOURCES_MAX];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < table->resource_count; i++) {
+        if (i != resource) resources[count++] = table->resources[i];
+    }
+    td_table__compose_locked(table, schema, resources, count, now_us);
+    td_schema__unref(schema);
+    return true;
+}
+
+void td_table__compose_locked(td_table *table, td_schema *schema, td_resource *const *resources, uint32_t count,
+                              td_time_us now_us)
+{
+    TD_ASSERT(count == 1 + td_schema__global_count(schema) && resources[0] == table->resources[0]);
+    for (uint32_t i = 0; i < count; i++)
+        td_resource__ref(resources[i]);
+    for (uint32_t i = 0; i < table->resource_count; i++) {
+        td_resource *resource = table->resources[i];
+        bool stays = false;
+        for (uint32_t k = 0; k < count && !stays; k++)
+            stays = resources[k] == resource;
+        if (!stays) retire_resource(table, i, now_us);
+        td_resource__unref(resource);
+    }
+    memcpy(table->resources, resources, count * sizeof(td_resource *));
+    table->resource_count = count;
+    (void)td_schema__ref(schema);
     td_schema__unref(table->schema);
     table->schema = schema;
-    td_resource__free(table->resources[resource]);
-    table->resource_count--;
-    memmove(&table->resources[resource], &table->resources[resource + 1],
-            (table->resource_count - resource) * sizeof(td_resource *));
-    return true;
 }
 
 void td_table__archive_locked(td_table *table, td_time_us now_us)
@@ -274,6 +297,15 @@ static void take_next_throughput(td_table *table, td_resource *resource, td_time
     }
     resource->throughput = resource->next_throughput;
     resource->has_next_throughput = false;
+}
+
+/* A snapshot may still have it: what it has of the table's plans goes at once. */
+static void retire_resource(td_table *table, uint32_t resource, td_time_us now_us)
+{
+    td_resource *retired = table->resources[resource];
+    archive_resource(table, resource, now_us);
+    for (uint32_t i = 0; i < retired->partition_count; i++)
+        td_split_plan__free(retired->partitions[i]->plan);
 }
 
 static void archive_resource(td_table *table, uint32_t resource, td_time_us now_us)

@@ -98,6 +98,11 @@ bool td_table__apply_throughput_locked(td_table *table, td_time_us now_us);
 /* Brings buckets and partitions in line with the settings in force; false as above. The table's lock is held. */
 bool td_table__apply_settings_locked(td_table *table, const td_capacity_settings *server, td_time_us now_us);
 
+/* The table has that schema from now on, and those resources, of which the first stays: references are taken, and what
+ * is not among them any more has its metrics archived and is given back. The table's lock is held. */
+void td_table__compose_locked(td_table *table, td_schema *schema, td_resource *const *resources, uint32_t count,
+                              td_time_us now_us);
+
 /* Removes the resource of a global index and its place in the schema. false: no memory, unchanged. Lock held. */
 TD_MUST_USE bool td_table__remove_index_locked(td_table *table, uint32_t resource, td_time_us now_us);
 

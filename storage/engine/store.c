@@ -49,6 +49,7 @@ void td_store_free(td_store *store)
     if (store == NULL) return;
     td_due__done(&store->due); /* its entries refer to tables and streams */
     td_journal__free(store->journal); /* likewise */
+    td_snapshots__free_all(store->snapshots.first);
     td_tokens__done(&store->tokens);
     td_btree_free(store->tables, unref_table);
     td_btree_free(store->streams, unref_stream);

@@ -62,6 +62,14 @@ td_status td_tags__change(const td_tags *old, const td_tag *put, uint32_t put_co
     return TD_OK;
 }
 
+void td_tags__unref(td_tags *tags)
+{
+    if (tags == NULL) return;
+    uint32_t before = atomic_fetch_sub_explicit(&tags->references, 1, memory_order_acq_rel);
+    TD_ASSERT(before > 0);
+    if (before == 1) td_free(tags);
+}
+
 static td_status change(const td_call *call, const td_tag *put, uint32_t put_count, const td_slice *removed,
                         uint32_t removed_count, td_error *error)
 {
@@ -72,7 +80,7 @@ static td_status change(const td_call *call, const td_tag *put, uint32_t put_cou
     td_tags *tags = NULL;
     td_status status = td_tags__change(table->tags, put, put_count, removed, removed_count, &tags);
     if (status == TD_OK) {
-        td_free(table->tags);
+        td_tags__unref(table->tags);
         table->tags = tags;
         td_journal__mark_table(table);
     }
@@ -113,6 +121,7 @@ static td_tags *copy(const td_tag *tags, uint32_t count)
         bytes += tags[i].key.len + tags[i].value.len;
     td_tags *made = td_alloc(sizeof *made + count * sizeof *tags + bytes);
     if (made == NULL) return NULL;
+    atomic_init(&made->references, 1);
     made->count = count;
     uint8_t *next = (uint8_t *)&made->entries[count];
     for (uint32_t i = 0; i < count; i++) {

@@ -160,7 +160,7 @@ static td_status swap_schema_locked(td_updating *updating)
     td_schema *schema = status == TD_OK ? td_schema__new(table->schema->scope, &spec) : NULL;
     td_arena_done(&scratch);
     if (schema == NULL) {
-        td_resource__free(resource);
+        td_resource__unref(resource);
         return TD_RAISE(updating->error, TD_MSG_OUT_OF_MEMORY);
     }
     td_schema__unref(table->schema);
@@ -392,6 +392,8 @@ static td_status finish_index(td_updating *updating)
     td_catalog__write_lock(store);
     td_table__lock(table);
     td_resource *resource = table->is_gone ? NULL : td_update__find_resource(table, name);
+    bool was_restored = resource != NULL && resource->status == TD_TABLE_ACTIVE; /* to a snapshot, meanwhile */
+    if (was_restored) resource = NULL;
     if (resource != NULL && is_made) td_split__mind_sizes_locked(table, resource, updating->call->now_us);
     if (resource != NULL && is_made && status == TD_OK && has_delays) {
         resource->is_backfilling = true;

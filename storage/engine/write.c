@@ -21,6 +21,7 @@
 #include "keys_check.h"
 #include "pressure.h"
 #include "split.h"
+#include "trail.h"
 
 #define KEY_BYTES_MAX ((size_t)1 << 16)
 
@@ -208,8 +209,10 @@ bool td_writing__reserve_locked(td_writing *writing)
     td_btree *items = writing->partition->trees[0].entries;
     td_slice key = td_buf_contents(&writing->key);
     td_time_us now_us = writing->call->now_us;
+    td_resource *base = writing->access.table->resources[0];
     bool changes = writing->new_item != NULL || writing->old_item != NULL;
-    if (changes && !td_lag__reserve(writing->access.table->resources[0], 0, key, now_us, &writing->late)) return false;
+    if (changes && !td_trail__note(base->trail, 0, key, writing->old_item)) return false;
+    if (changes && !td_lag__reserve(base, 0, key, now_us, &writing->late)) return false;
     writing->has_new_place = false;
     if (writing->new_item != NULL && writing->old_item == NULL) {
         void *there = NULL;
@@ -374,6 +377,8 @@ static td_status make_new_locked(td_writing *writing)
     if (!is_planned) return TD_RAISE(writing->error, TD_MSG_OUT_OF_MEMORY);
     uint32_t old_size = writing->old_item == NULL ? 0 : td_item_size(writing->old_item);
     bool grows = writing->new_item != NULL && td_item_size(writing->new_item) > old_size;
+    const td_trail *trail = writing->access.table->resources[0]->trail;
+    grows = grows || td_trail__would_grow(trail, 0, td_buf_contents(&writing->key)); /* what it held stays too */
     if (grows) TD_TRY(td_store__check_room(writing->call->store, 0, writing->error));
     return check_collection_locked(writing);
 }

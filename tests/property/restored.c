@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * restored.c: a store that ends at any moment and is restored from the disk is the store that it was: in seeded random
- * runs against the naive model, with splits, a stream, settings and tokens. Before and after, all that can be seen from
- * outside is printed and compared.
+ * runs against the naive model, with splits, a stream, settings, tokens and a snapshot. Before and after, all that can
+ * be seen from outside is printed and compared.
  *
  *   TD_PROPERTY_SEED    the first seed (default 1; a failure names its seed)
  *   TD_PROPERTY_STEPS   steps a run (default 500) */
-#include "run.h"
+#include "kept.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +30,7 @@ typedef struct restored_run {
     model_run run;
     td_disk *disk;
     char folder[64];
+    kept snapshot;
 } restored_run;
 
 static restored_run it;
@@ -287,6 +288,7 @@ static void end_and_restore(void)
     td_journal_mark_all(it.run.store, it.run.now_us);
     write_batches(true);
     td_store_free(it.run.store);
+    kept_forget(&it.snapshot);
     it.run.store = new_store(it.run.seed + it.run.step);
     restore(it.run.store);
     it.run.told_count = 0; /* heat maps begin anew */
@@ -340,6 +342,24 @@ static void change_settings(void)
     }
 }
 
+/* Keeps the state, or goes back to it, at times from where there is no table, which the disk may know or not. */
+static void use_snapshot(void)
+{
+    td_slice name = TD_LIT("snapshot");
+    if (!it.snapshot.is_kept) {
+        kept_keep(&it.snapshot, &it.run, name, true);
+        return;
+    }
+    bool has_table = random_chance(&it.run.rng, 60);
+    if (!has_table) {
+        td_call call = run_call(&it.run);
+        td_table_info info;
+        CHECK_RUN(&it.run, td_table_delete(&call, &info, &it.run.error) == TD_OK);
+        if (random_chance(&it.run.rng, 50)) write_batches(random_chance(&it.run.rng, 50));
+    }
+    CHECK_RUN(&it.run, kept_go_back(&it.snapshot, &it.run, name, has_table));
+}
+
 static void open_folder(void)
 {
     char sentence[TD_DISK_SENTENCE_BYTES];
@@ -376,8 +396,10 @@ START_TEST(a_restored_store_is_the_store_that_was)
             run_transact_write(&it.run);
         else if (pick < 850)
             write_batches(false);
-        else if (pick < 950)
+        else if (pick < 930)
             run_query(&it.run);
+        else if (pick < 950)
+            use_snapshot();
         else if (pick < 985)
             change_settings();
         else if (pick < 990)
@@ -388,6 +410,7 @@ START_TEST(a_restored_store_is_the_store_that_was)
     run_begin_step(&it.run);
     end_and_restore();
     run_done(&it.run);
+    kept_forget(&it.snapshot);
     close_folder();
 }
 END_TEST

@@ -164,6 +164,12 @@ uint32_t run_count_partitions(model_run *run)
 
 void run_check_everything(model_run *run)
 {
+    run_check_contents(run);
+    run_check_heat(run);
+}
+
+void run_check_contents(model_run *run)
+{
     td_table_info info;
     describe(run, &info);
     uint64_t bytes = 0;
@@ -176,7 +182,6 @@ void run_check_everything(model_run *run)
         check_index_info(run, &info.indexes[i]);
     for (uint32_t i = 0; i <= info.index_count; i++)
         run_scan_index(run, i == 0 ? NULL : &run->table.spec.indexes[i - 1]);
-    run_check_heat(run);
 }
 
 bool consumed_equal(const td_consumed *a, const td_consumed *b)

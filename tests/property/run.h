@@ -69,8 +69,9 @@ void run_query(model_run *run);
 void run_scan(model_run *run);
 void run_scan_index(model_run *run, const td_index_spec *index); /* NULL: the table */
 
-/* The whole table and every index, by scan, and what DescribeTable counts. */
+/* The whole table and every index, by scan, and what DescribeTable counts; and heat maps. */
 void run_check_everything(model_run *run);
+void run_check_contents(model_run *run); /* but for heat maps */
 
 /* Accounts of what was consumed (account.c): told; charged without a word to a write whose condition failed, with the
  * new item as far as it was made; of an index that goes. Heat maps must show the same. */

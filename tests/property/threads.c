@@ -150,10 +150,16 @@ void change_index(party *it, const char *table, const char *attribute)
 
 int run_one_test(const char *name, const TTest *test)
 {
+    return run_tests(name, &test, 1);
+}
+
+int run_tests(const char *name, const TTest *const *tests_of, size_t count)
+{
     Suite *suite = suite_create(name);
     TCase *tests = tcase_create(name);
     tcase_set_timeout(tests, 0);
-    tcase_add_test(tests, test);
+    for (size_t i = 0; i < count; i++)
+        tcase_add_test(tests, tests_of[i]);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

@@ -67,7 +67,8 @@ void create_table(party *it, const char *table, const char *index, const char *a
  * that another index goes by. */
 void change_index(party *it, const char *table, const char *attribute);
 
-/* Runs a suite of one test; the exit code of a program. */
+/* Runs a suite of these tests, or of one; the exit code of a program. */
+int run_tests(const char *name, const TTest *const *tests, size_t count);
 int run_one_test(const char *name, const TTest *test);
 
 #endif

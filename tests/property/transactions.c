@@ -5,6 +5,9 @@
  * every reading of all accounts must find the same sum, every query of a branch the same number of accounts (accounts
  * exchange their branches, which an index goes by), and single writes count visits.
  *
+ * In a second run snapshots are kept and gone back to meanwhile: each is one moment of all tables, so that the sum
+ * stays.
+ *
  *   TD_TRANSACTION_STEPS   steps a thread (default 5000) */
 #include <check.h>
 #include <inttypes.h>
@@ -13,6 +16,7 @@
 
 #include "thermodyn/read.h"
 #include "thermodyn/rng.h"
+#include "thermodyn/snapshot.h"
 #include "thermodyn/store.h"
 #include "thermodyn/table.h"
 #include "thermodyn/txn.h"
@@ -29,9 +33,11 @@
 
 static const char *const tables[] = {"checking", "savings"};
 static const char *const branches[] = {"north", "south"};
+static const char *const snapshots[] = {"first", "second", "third"};
 
 /* What a party has done: its own in `party`. */
 typedef struct deeds {
+    bool has_tokens;
     uint64_t transfers; /* that came about */
     uint64_t refusals;  /* for want of money */
     uint64_t visits[ACCOUNTS];
@@ -44,6 +50,7 @@ typedef struct account_key {
 } account_key;
 
 static void work(party *it);
+static void keep_house(party *it);
 static void step(party *it, uint64_t number);
 static void transfer(party *it);
 static void judge_transfer(party *it, td_status status);
@@ -52,6 +59,7 @@ static void exchange_branches(party *it);
 static void query_branch(party *it);
 static void visit(party *it);
 static void scan_accounts(party *it);
+static void use_snapshots(party *it, uint64_t number);
 static void open_accounts(party *it);
 static account_key key_of(party *it, uint64_t account);
 static td_attribute *string_attribute(party *it, const char *name, td_slice text);
@@ -73,6 +81,7 @@ START_TEST(money_is_neither_made_nor_lost)
     open_accounts(&teller);
 
     for (uint32_t i = 0; i < THREADS; i++) {
+        done[i] = (deeds){.has_tokens = true};
         party_init(&workers[i], &shared, i, &done[i]);
         party_start(&workers[i], work);
     }
@@ -108,14 +117,49 @@ START_TEST(money_is_neither_made_nor_lost)
 }
 END_TEST
 
+START_TEST(nor_is_it_by_going_back_to_snapshots)
+{
+    static deeds done[THREADS];
+    party workers[THREADS];
+    party teller;
+    world shared;
+    world_open(&shared, TD_ENFORCE_OBSERVE, number_from_env("TD_TRANSACTION_STEPS", 5000), STEP_US);
+    party_init(&teller, &shared, THREADS, NULL);
+    open_accounts(&teller);
+    for (uint32_t i = 0; i < THREADS; i++) {
+        done[i] = (deeds){.has_tokens = false}; /* going back forgets them */
+        party_init(&workers[i], &shared, i, &done[i]);
+        party_start(&workers[i], i == 0 ? keep_house : work);
+    }
+    parties_join(workers, THREADS);
+    audit(&teller);
+    for (size_t i = 0; i < TD_COUNT_OF(snapshots); i++) {
+        td_call call = call_of(&teller, "");
+        td_snapshot_info info;
+        if (td_snapshot_restore(&call, td_slice_of_cstr(snapshots[i]), &info) == TD_SNAPSHOT_OK) audit(&teller);
+    }
+    ck_assert_msg(teller.failure[0] == '\0', "%s", teller.failure);
+    for (uint32_t i = 0; i < THREADS; i++)
+        party_done(&workers[i]);
+    party_done(&teller);
+    world_close(&shared);
+}
+END_TEST
+
 int main(void)
 {
-    return run_one_test("transactions", money_is_neither_made_nor_lost);
+    const TTest *const tests[] = {money_is_neither_made_nor_lost, nor_is_it_by_going_back_to_snapshots};
+    return run_tests("transactions", tests, TD_COUNT_OF(tests));
 }
 
 static void work(party *it)
 {
     party_take_steps(it, step);
+}
+
+static void keep_house(party *it)
+{
+    party_take_steps(it, use_snapshots);
 }
 
 static void step(party *it, uint64_t number)
@@ -161,7 +205,7 @@ static void transfer(party *it)
                    .condition = is_new}},
     };
     if (has_failed(it)) return;
-    bool has_token = td_rng_below(&it->rng, 4) == 0;
+    bool has_token = done->has_tokens && td_rng_below(&it->rng, 4) == 0;
     char token[96];
     snprintf(token, sizeof token, "token-%s-%" PRIu64, line, done->refusals);
     td_status status = run(it, actions, TD_COUNT_OF(actions), has_token ? token : "");
@@ -263,6 +307,26 @@ static void scan_accounts(party *it)
     expect(it, page.count == ACCOUNTS / 2, "all accounts are there");
     for (uint32_t i = 0; i < page.count; i++)
         expect(it, number_of(it, page.items[i], "balance") >= 0, "no account is overdrawn");
+}
+
+/* A table that is being given an index cannot be kept. */
+static void use_snapshots(party *it, uint64_t number)
+{
+    td_call call = call_of(it, "");
+    td_slice name = td_slice_of_cstr(snapshots[td_rng_below(&it->rng, TD_COUNT_OF(snapshots))]);
+    td_snapshot_info info;
+    td_slice busy;
+    td_snapshot_result result = TD_SNAPSHOT_OK;
+    uint64_t pick = number % 10;
+    if (pick == 0)
+        result = td_snapshot_keep(&call, name, &info, &busy);
+    else if (pick == 4 || pick == 6)
+        result = td_snapshot_restore(&call, name, &info);
+    else if (pick == 8 && td_rng_below(&it->rng, 4) == 0)
+        (void)td_snapshot_remove(it->world->store, name);
+    else
+        audit(it);
+    expect(it, result != TD_SNAPSHOT_NO_MEMORY && result != TD_SNAPSHOT_RECORD_FAILS, "snapshots are kept and found");
 }
 
 static void open_accounts(party *it)

@@ -376,7 +376,7 @@ static void open_lagging(lagging *it)
 
 static void close_lagging(lagging *it)
 {
-    td_resource__free(it->resource);
+    td_resource__unref(it->resource);
     td_fixture_done(&it->fixture);
 }
 

@@ -35,6 +35,7 @@ int main(void)
     suite_add_tcase(suite, stream_tests());
     suite_add_tcase(suite, expiry_tests());
     suite_add_tcase(suite, tag_tests());
+    suite_add_tcase(suite, snapshot_tests());
     suite_add_tcase(suite, metered_tests());
     suite_add_tcase(suite, memory_tests());
     SRunner *runner = srunner_create(suite);

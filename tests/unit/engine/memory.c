@@ -5,6 +5,7 @@
 #include "support/failing_memory.h"
 #include "thermodyn/expiry.h"
 #include "thermodyn/memory.h"
+#include "thermodyn/snapshot.h"
 #include "thermodyn/stream.h"
 #include "world.h"
 
@@ -23,9 +24,54 @@ static void init(td_world *world, bool has_lag)
     world_init_with(world, options);
 }
 
+static td_status keep_snapshot(td_world *world)
+{
+    td_snapshot_info info;
+    td_slice busy;
+    td_snapshot_result result = td_snapshot_keep(&world->call, TD_LIT("seed"), &info, &busy);
+    ck_assert(result == TD_SNAPSHOT_OK || result == TD_SNAPSHOT_NO_MEMORY);
+    return result == TD_SNAPSHOT_OK ? TD_OK : TD_OUT_OF_MEMORY;
+}
+
+static td_status restore_snapshot(td_world *world)
+{
+    td_snapshot_info info;
+    td_snapshot_result result = td_snapshot_restore(&world->call, TD_LIT("first"), &info);
+    ck_assert(result == TD_SNAPSHOT_OK || result == TD_SNAPSHOT_NO_MEMORY);
+    return result == TD_SNAPSHOT_OK ? TD_OK : TD_OUT_OF_MEMORY;
+}
+
+static td_status list_snapshots(td_world *world)
+{
+    td_snapshot_info *infos;
+    uint32_t count;
+    return td_snapshot_list(&world->call, &infos, &count) ? TD_OK : TD_OUT_OF_MEMORY;
+}
+
+/* Two snapshots with changes of all kinds behind each: requests note theirs, and going back has much to do. */
+static void keep_some(td_world *world)
+{
+    td_snapshot_info info;
+    td_slice busy;
+    td_table_info table;
+    make_table(world, "gone", KEY("pk", S), .stream = TD_STREAM_NEW_IMAGE);
+    put(world, S("pk", "p"));
+    world_use(world, "T");
+    ck_assert_int_eq(td_snapshot_keep(&world->call, TD_LIT("first"), &info, &busy), TD_SNAPSHOT_OK);
+    put(world, S("pk", "p"), N("sk", "2"), N("lk", "1"), S("gh", "g"), S("a", "B"), N("t", "1790000001"));
+    erase(world, S("pk", "p"), N("sk", "0"));
+    world_use(world, "gone");
+    ck_assert_int_eq(td_table_delete(&world->call, &table, &world->fixture.error), TD_OK);
+    make_table(world, "later", KEY("pk", S));
+    ck_assert_int_eq(td_snapshot_keep(&world->call, TD_LIT("second"), &info, &busy), TD_SNAPSHOT_OK);
+    world_use(world, "T");
+    put(world, S("pk", "p"), N("sk", "0"), N("lk", "7"), S("gh", "i"), S("a", "C"), N("t", "1790000002"));
+    erase(world, S("pk", "p"), N("sk", "2"));
+}
+
 /* What was written before cost other units than the steps do: the first sample that differs needs memory, without which
  * requests go on and percentiles are unknown (statistic.c). */
-static void make_full_table(td_world *world)
+static void make_full_table(td_world *world, bool has_snapshots)
 {
     char long_text[3000];
     memset(long_text, 'x', sizeof long_text);
@@ -41,6 +87,7 @@ static void make_full_table(td_world *world)
     put(world, S("pk", "o"), N("sk", "1"), S("gh", "g"), S("a", long_text));
     ck_assert_int_eq(try_delete(world, S("pk", "o"), N("sk", "1")), TD_OK);
     put(world, S("pk", "p"), N("sk", "1"), N("lk", "1"), S("gh", "g"), S("a", "A"), N("t", "1790000001"));
+    if (has_snapshots) keep_some(world);
 }
 
 /* Of all shards. */
@@ -237,12 +284,12 @@ static void check_readers_have_caught_up(td_world *world)
 }
 
 /* After the reset the arena has its first chunk for what the test itself builds: only the engine's allocations fail. */
-static void fail_each_allocation(step_function *step, bool has_lag)
+static void fail_each_allocation(step_function *step, bool has_lag, bool has_snapshots)
 {
     for (uint64_t nth = 1; nth < ALLOCATIONS_MAX; nth++) {
         td_world world;
         init(&world, has_lag);
-        make_full_table(&world);
+        make_full_table(&world, has_snapshots);
         char before[256];
         snprintf(before, sizeof before, "%s", show_counts(&world));
         world_forget(&world);
@@ -268,7 +315,16 @@ START_TEST(a_failed_allocation_leaves_no_trace)
                                            create_table,    change_throughput, make_index,       enable_stream,
                                            enable_expiry,   read_stream,       put_and_list_tags};
     for (size_t i = 0; i < TD_COUNT_OF(steps); i++)
-        fail_each_allocation(steps[i], _i == 1);
+        fail_each_allocation(steps[i], _i == 1, false);
+}
+END_TEST
+
+START_TEST(nor_does_one_where_snapshots_are_held)
+{
+    static step_function *const steps[] = {put_new,    put_moving,      update_moving, delete_old,
+                                           transact_moving, keep_snapshot, restore_snapshot, list_snapshots};
+    for (size_t i = 0; i < TD_COUNT_OF(steps); i++)
+        fail_each_allocation(steps[i], _i == 1, true);
 }
 END_TEST
 
@@ -319,6 +375,7 @@ TCase *memory_tests(void)
     TCase *tests = tcase_create("memory");
     tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, a_failed_allocation_leaves_no_trace, 0, 2); /* without a lag, and with one */
+    tcase_add_loop_test(tests, nor_does_one_where_snapshots_are_held, 0, 2);
     tcase_add_test(tests, past_the_limit_data_may_shrink_and_be_read_but_not_grow);
     return tests;
 }

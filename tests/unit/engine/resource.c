@@ -59,7 +59,7 @@ START_TEST(throughput_asks_for_partitions)
         td_resource *resource = resource_of(cases[i].billing, cases[i].read, cases[i].written);
         ck_assert_uint_eq(resource->partition_count, cases[i].count);
         check_ranges(resource);
-        td_resource__free(resource);
+        td_resource__unref(resource);
     }
 }
 END_TEST
@@ -79,7 +79,7 @@ START_TEST(equal_ranges_hold_the_share_of_the_hash)
             ck_assert_uint_eq(find_hash(resource, resource->bounds[i]), i);
             ck_assert_uint_eq(find_hash(resource, resource->bounds[i] - 1), i - 1);
         }
-        td_resource__free(resource);
+        td_resource__unref(resource);
     }
 }
 END_TEST
@@ -99,7 +99,7 @@ START_TEST(growth_doubles_all_partitions)
     ck_assert_int_eq(resource->partitions[1]->created_us, 7);
     ck_assert(td_resource__grow(resource, 3, &effect, 8));
     ck_assert_uint_eq(resource->partition_count, 8); /* nothing is merged */
-    td_resource__free(resource);
+    td_resource__unref(resource);
 }
 END_TEST
 
@@ -141,7 +141,7 @@ START_TEST(growth_moves_each_item_with_its_range)
             ck_assert_uint_eq(td_resource__find_partition_at(resource, td_btree_key(at)), i);
         }
     }
-    td_resource__free(resource);
+    td_resource__unref(resource);
     td_fixture_done(&fixture);
 }
 END_TEST

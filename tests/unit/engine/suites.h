@@ -25,6 +25,7 @@ TCase *pressure_tests(void);
 TCase *resource_tests(void);
 TCase *item_keys_tests(void);
 TCase *settings_tests(void);
+TCase *snapshot_tests(void);
 TCase *split_tests(void);
 TCase *share_tests(void);
 TCase *start_key_tests(void);

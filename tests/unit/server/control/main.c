@@ -13,6 +13,7 @@ int main(void)
     srunner_add_suite(runner, faults_suite());
     srunner_add_suite(runner, heat_suite());
     srunner_add_suite(runner, prometheus_suite());
+    srunner_add_suite(runner, snapshots_suite());
     srunner_run_all(runner, CK_ENV);
     int failed = srunner_ntests_failed(runner);
     srunner_free(runner);

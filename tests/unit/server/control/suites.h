@@ -11,5 +11,6 @@ Suite *control_suite(void);
 Suite *faults_suite(void);
 Suite *heat_suite(void);
 Suite *prometheus_suite(void);
+Suite *snapshots_suite(void);
 
 #endif
