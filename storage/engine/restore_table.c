@@ -44,7 +44,7 @@ static bool read_own(td_slice bytes, td_capacity_patch *ret_patch);
 static bool is_sound(const table_document *it);
 static td_restored fill_table(td_restore *restore, td_table *table, const table_document *it, td_slice document);
 static bool read_members(td_table *table, td_slice document);
-static bool attach_stream(const td_restore *restore, td_table *table, uint32_t number);
+static void attach_stream(const td_restore *restore, td_table *table, uint32_t number);
 static bool read_resource(td_table *table, td_resource *resource, td_slice bytes, td_time_us now_us);
 static bool read_resource_field(td_table *table, td_resource *resource, const td_doc_field *field, uint32_t *pools,
                                 td_time_us now_us);
@@ -301,8 +301,8 @@ static td_restored fill_table(td_restore *restore, td_table *table, const table_
 {
     memcpy(table->id, it->id.ptr, it->id.len);
     table->own = it->own;
-    bool is_read = read_members(table, document) && attach_stream(restore, table, it->stream_number) &&
-                   td_restore__policy(it->policy, &table->policy);
+    attach_stream(restore, table, it->stream_number);
+    bool is_read = read_members(table, document) && td_restore__policy(it->policy, &table->policy);
     for (uint32_t i = 0; is_read && i < table->resource_count; i++)
         is_read = read_resource(table, table->resources[i], it->resources[i], restore->now_us);
     if (!is_read) {
@@ -331,17 +331,16 @@ static bool read_members(td_table *table, td_slice document)
 }
 
 /* The latest of the table: an enabled one is written on. */
-static bool attach_stream(const td_restore *restore, td_table *table, uint32_t number)
+/* One that is not there was closed and trimmed: the table's document is older than its end. */
+static void attach_stream(const td_restore *restore, td_table *table, uint32_t number)
 {
-    if (number == 0) return true;
     for (uint32_t i = 0; i < restore->stream_count; i++) {
         td_stream *stream = restore->streams[i];
         if (stream->record_number != number) continue;
         table->stream = td_stream__ref(stream);
         if (stream->closed_us == TD_NEVER) table->resources[0]->stream = stream;
-        return true;
+        return;
     }
-    return false;
 }
 
 static bool read_resource(td_table *table, td_resource *resource, td_slice bytes, td_time_us now_us)

@@ -415,11 +415,36 @@ START_TEST(a_restored_store_is_the_store_that_was)
 }
 END_TEST
 
+START_TEST(a_table_outlives_a_stream_that_was_trimmed)
+{
+    open_folder();
+    run_init_journaled(&it.run, 1, 0);
+    td_call call = run_call(&it.run);
+    td_table_change update = {.has_stream = true, .stream = TD_STREAM_NEW_AND_OLD_IMAGES};
+    td_table_info info;
+    CHECK_RUN(&it.run, td_table_update(&call, &update, &info, &it.run.error) == TD_OK);
+    update.stream = TD_STREAM_NONE;
+    CHECK_RUN(&it.run, td_table_update(&call, &update, &info, &it.run.error) == TD_OK);
+    write_batches(true);
+    it.run.now_us += 25 * 3600 * TD_US_PER_S;
+    td_store_run_due(it.run.store, it.run.now_us);
+    write_batches(true);
+    td_store_free(it.run.store);
+    it.run.store = new_store(2);
+    restore(it.run.store);
+    call = run_call(&it.run);
+    CHECK_RUN(&it.run, td_table_describe(&call, &info, &it.run.error) == TD_OK);
+    run_done(&it.run);
+    close_folder();
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("restored");
     tcase_set_timeout(cases, 300);
     tcase_add_loop_test(cases, a_restored_store_is_the_store_that_was, 0, RUNS_A_SPEC * SPEC_COUNT);
+    tcase_add_test(cases, a_table_outlives_a_stream_that_was_trimmed);
     Suite *suite = suite_create("restored");
     suite_add_tcase(suite, cases);
     SRunner *runner = srunner_create(suite);
