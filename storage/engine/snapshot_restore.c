@@ -331,6 +331,12 @@ static void settle_stream_locked(restoring *it, participant *one)
     } else if (one->face->view == TD_STREAM_NONE) {
         td_streams__disable_locked(one->table, TD_STREAM_DISABLED, it->now_us);
     }
+    /* A reset drops streams. */
+    td_stream *latest = one->table->stream;
+    if (latest != NULL && !td_streams__is_present_locked(it->store, latest)) {
+        one->table->stream = NULL;
+        td_stream__unref(latest);
+    }
     td_streams__settle_locked(one->table);
 }
 

@@ -344,7 +344,8 @@ START_TEST(dropping_all_tables_keeps_the_snapshots)
 {
     td_world world;
     world_init(&world);
-    make_table(&world, "T", KEY("pk", S));
+    make_table(&world, "T", KEY("pk", S), .stream = TD_STREAM_NEW_IMAGE);
+    change_table(&world, (td_table_change){.has_stream = true, .stream = TD_STREAM_NONE});
     put(&world, S("pk", "a"));
     keep(&world, "seed");
     put(&world, S("pk", "b"), N("n", "1"));
@@ -352,6 +353,7 @@ START_TEST(dropping_all_tables_keeps_the_snapshots)
     world.call.now_us -= 3600 * TD_US_PER_S; /* a reset sets the clock back */
     go_back(&world, "seed");
     ck_assert_ptr_nonnull(get(&world, S("pk", "a")));
+    ck_assert_int_eq(describe(&world).stream_enabled_us, 0); /* streams went with it */
     put(&world, S("pk", "b"));
     td_store_drop_all(world.store);
     keep(&world, "seed"); /* takes the place of the first, which was the last to hold the table */
