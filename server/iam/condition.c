@@ -156,11 +156,11 @@ static bool is_in_range(td_slice address, td_slice range)
     char range_copy[TEXT_BYTES_MAX];
     uint8_t bytes[16];
     uint8_t range_bytes[16];
-    if (!copy_text(address, copy) || !copy_text(range, range_copy) || read_address(copy, bytes) == 0) return false;
+    if (!copy_text(address, copy) || !copy_text(range, range_copy)) return false;
     char *slash = strchr(range_copy, '/');
     if (slash != NULL) *slash = '\0';
     int family_bits = read_address(range_copy, range_bytes);
-    if (family_bits == 0) return false;
+    if (family_bits == 0 || read_address(copy, bytes) != family_bits) return false;
     char *end = NULL;
     long bits = slash == NULL ? family_bits : strtol(slash + 1, &end, 10);
     if ((slash != NULL && (end == slash + 1 || *end != '\0')) || bits < 0 || bits > family_bits) return false;

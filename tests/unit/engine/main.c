@@ -36,6 +36,7 @@ int main(void)
     suite_add_tcase(suite, expiry_tests());
     suite_add_tcase(suite, tag_tests());
     suite_add_tcase(suite, snapshot_tests());
+    suite_add_tcase(suite, resource_policy_tests());
     suite_add_tcase(suite, metered_tests());
     suite_add_tcase(suite, memory_tests());
     SRunner *runner = srunner_create(suite);

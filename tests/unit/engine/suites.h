@@ -32,6 +32,7 @@ TCase *start_key_tests(void);
 TCase *stream_tests(void);
 TCase *table_tests(void);
 TCase *tag_tests(void);
+TCase *resource_policy_tests(void);
 TCase *token_tests(void);
 TCase *txn_read_tests(void);
 TCase *txn_tests(void);
