@@ -160,16 +160,6 @@ static td_status ask(td_request *request, const td_iam_caller *caller, const td_
 
 static td_slice action_of(const td_request *request, const td_fault_target *target)
 {
-    static const struct {
-        td_slice member;
-        td_slice action;
-    } actions[] = {
-        {TD_LIT_INIT("Get"), TD_LIT_INIT("GetItem")},
-        {TD_LIT_INIT("Put"), TD_LIT_INIT("PutItem")},
-        {TD_LIT_INIT("Update"), TD_LIT_INIT("UpdateItem")},
-        {TD_LIT_INIT("Delete"), TD_LIT_INIT("DeleteItem")},
-        {TD_LIT_INIT("ConditionCheck"), TD_LIT_INIT("ConditionCheckItem")},
-    };
     static const td_slice of_statements[] = {[TD_STATEMENT_SELECT] = TD_LIT_INIT("PartiQLSelect"),
                                              [TD_STATEMENT_INSERT] = TD_LIT_INIT("PartiQLInsert"),
                                              [TD_STATEMENT_UPDATE] = TD_LIT_INIT("PartiQLUpdate"),
@@ -177,11 +167,7 @@ static td_slice action_of(const td_request *request, const td_fault_target *targ
                                              [TD_STATEMENT_EXISTS] = TD_LIT_INIT("PartiQLSelect")};
     td_operation_form form = request->operation->form;
     if (target->statement != NULL) return of_statements[target->statement->kind];
-    if (form < TD_FORM_TRANSACTED_GETS) return request->operation->name;
-    for (size_t i = 0; form <= TD_FORM_TRANSACTED_WRITES && i < TD_COUNT_OF(actions); i++) {
-        if (td_json_find(target->json, actions[i].member) != NULL) return actions[i].action;
-    }
-    return td_slice_of(NULL, 0);
+    return form < TD_FORM_TRANSACTED_GETS ? request->operation->name : target->action;
 }
 
 static td_status name_resource(td_request *request, const td_access *access, td_slice *ret_arn)

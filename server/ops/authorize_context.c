@@ -48,7 +48,7 @@ static void gather_common(gathering *it);
 static void gather_tags(gathering *it);
 static void gather_item_keys(gathering *it);
 static void gather_target(gathering *it, const td_fault_target *target);
-static void gather_expressions(gathering *it, const td_json *structure);
+static void gather_expressions(gathering *it);
 static void gather_key_condition(gathering *it);
 static void gather_statement(gathering *it, const td_statement *statement);
 static void add_key(gathering *it, td_slice name, const td_slice *values, uint32_t count);
@@ -185,35 +185,16 @@ static void gather_tags(gathering *it)
 
 /* ---- items ---- */
 
-static td_slice select_of(const td_json *structure, bool has_index)
-{
-    td_slice given = td_ops__text(td_json_find(structure, TD_LIT("Select")));
-    bool has_list = td_json_find(structure, TD_LIT("ProjectionExpression")) != NULL ||
-                    td_json_find(structure, TD_LIT("AttributesToGet")) != NULL;
-    if (given.len > 0) return given;
-    if (has_list) return TD_LIT("SPECIFIC_ATTRIBUTES");
-    return has_index ? TD_LIT("ALL_PROJECTED_ATTRIBUTES") : TD_LIT("ALL_ATTRIBUTES");
-}
-
-/* The structure that the target's own parameters stand in. */
-static const td_json *structure_of(const gathering *it, const td_fault_target *target)
+/* Of the members that are entered. */
+static td_slice select_of(const gathering *it)
 {
     const td_request *request = it->request;
-    td_operation_form form = request->operation->form;
-    if (form == TD_FORM_TRANSACTED_GETS || form == TD_FORM_TRANSACTED_WRITES) {
-        for (uint32_t i = 0; i < target->json->count; i++) {
-            const td_json *member = &target->json->children[i];
-            if (member->type == TD_JSON_OBJECT && td_json_find(member, TD_LIT("TableName")) != NULL) return member;
-        }
-        return target->json;
-    }
-    const td_json *map = form == TD_FORM_GETS ? td_ops__get(request, TD_MEMBER_RequestItems) : NULL;
-    for (uint32_t i = 0; map != NULL && i < map->count; i++) {
-        const td_json *keys = td_json_find(&map->children[i], TD_LIT("Keys"));
-        bool is_within = keys != NULL && target->json >= keys->children && target->json < keys->children + keys->count;
-        if (is_within) return &map->children[i];
-    }
-    return request->root;
+    td_slice given = td_ops__text(td_ops__get(request, TD_MEMBER_Select));
+    bool has_list =
+        td_ops__has(request, TD_MEMBER_ProjectionExpression) || td_ops__has(request, TD_MEMBER_AttributesToGet);
+    if (given.len > 0) return given;
+    if (has_list) return TD_LIT("SPECIFIC_ATTRIBUTES");
+    return it->access->index.len > 0 ? TD_LIT("ALL_PROJECTED_ATTRIBUTES") : TD_LIT("ALL_ATTRIBUTES");
 }
 
 static bool returns_values(td_operation_form form)
@@ -226,13 +207,10 @@ static void gather_choices(gathering *it)
     const td_request *request = it->request;
     td_operation_form form = request->operation->form;
     const td_fault_target *target = it->access->targets;
-    bool is_look_up = form == TD_FORM_GET || form == TD_FORM_GETS || form == TD_FORM_TRANSACTED_GETS;
     td_slice values = td_ops__text(td_ops__get(request, TD_MEMBER_ReturnValues));
     td_slice capacity = td_ops__text(td_ops__get(request, TD_MEMBER_ReturnConsumedCapacity));
     bool has_index = it->access->index.len > 0;
-    if (is_look_up || form == TD_FORM_PAGE) {
-        add_text_key(it, TD_LIT("dynamodb:Select"), select_of(structure_of(it, target), has_index));
-    } else if (target->statement != NULL && target->statement->kind == TD_STATEMENT_SELECT) {
+    if (target->statement != NULL && target->statement->kind == TD_STATEMENT_SELECT) {
         td_slice all = has_index ? TD_LIT("ALL_PROJECTED_ATTRIBUTES") : TD_LIT("ALL_ATTRIBUTES");
         add_text_key(it, TD_LIT("dynamodb:Select"),
                      target->statement->projection == NULL ? all : TD_LIT("SPECIFIC_ATTRIBUTES"));
@@ -301,20 +279,31 @@ static void add_hash_of(gathering *it, const td_json *attributes)
     if (status == TD_OK && value.type == part->type) add_hash(it, 0, value.type, value.bytes);
 }
 
+/* What stands beside the keys: of one table of a batch, the same for all of them. */
+static void gather_parameters(gathering *it, const td_fault_target *target)
+{
+    td_request *request = it->request;
+    td_operation_form form = request->operation->form;
+    const td_members own = request->members;
+    if (target->members != NULL) td_ops__enter(request, target->members, target->structure);
+    gather_expressions(it);
+    if (form == TD_FORM_PAGE) gather_key_condition(it);
+    bool is_read =
+        form == TD_FORM_PAGE || form == TD_FORM_GET || form == TD_FORM_GETS || form == TD_FORM_TRANSACTED_GETS;
+    if (is_read) add_text_key(it, TD_LIT("dynamodb:Select"), select_of(it));
+    request->members = own;
+}
+
 static void gather_target(gathering *it, const td_fault_target *target)
 {
-    td_operation_form form = it->request->operation->form;
     for (uint32_t i = 0; target->attributes != NULL && i < target->attributes->count; i++)
         add_text(it, &it->attributes, target->attributes->children[i].name);
     if (target->attributes != NULL && it->has_table) add_hash_of(it, target->attributes);
     if (target->statement != NULL) {
         gather_statement(it, target->statement);
-        return;
+    } else if (target == it->access->targets) {
+        gather_parameters(it, target);
     }
-    if (form == TD_FORM_WRITES) return;
-    /* Keys of one table of a batch share their parameters. */
-    if (form != TD_FORM_GETS || target == it->access->targets) gather_expressions(it, structure_of(it, target));
-    if (form == TD_FORM_PAGE) gather_key_condition(it);
 }
 
 /* ---- expressions ---- */
@@ -324,46 +313,34 @@ static void note_status(gathering *it, td_status status)
     if (status == TD_OUT_OF_MEMORY) it->has_failed = true;
 }
 
-static void gather_expressions(gathering *it, const td_json *structure)
+static void gather_expressions(gathering *it)
 {
-    static const struct {
-        td_slice member;
-        td_expr_kind kind;
-    } expressions[] = {{TD_LIT_INIT("ProjectionExpression"), TD_EXPR_PROJECTION},
-                       {TD_LIT_INIT("ConditionExpression"), TD_EXPR_CONDITION},
-                       {TD_LIT_INIT("FilterExpression"), TD_EXPR_FILTER},
-                       {TD_LIT_INIT("UpdateExpression"), TD_EXPR_UPDATE}};
-    static const td_slice maps[] = {TD_LIT_INIT("Expected"), TD_LIT_INIT("QueryFilter"), TD_LIT_INIT("ScanFilter"),
-                                    TD_LIT_INIT("KeyConditions"), TD_LIT_INIT("AttributeUpdates")};
-    td_arena *arena = it->request->arena;
-    td_error error = td_ops__new_error(it->request);
-    td_expr_marks marks;
-    td_status status =
-        td_decode_marks(td_json_find(structure, TD_LIT("ExpressionAttributeNames")),
-                        td_json_find(structure, TD_LIT("ExpressionAttributeValues")), arena, &marks, &error);
+    static const td_member conditions[] = {TD_MEMBER_ConditionExpression, TD_MEMBER_FilterExpression};
+    static const td_member maps[] = {TD_MEMBER_Expected, TD_MEMBER_QueryFilter, TD_MEMBER_ScanFilter,
+                                     TD_MEMBER_KeyConditions, TD_MEMBER_AttributeUpdates};
+    td_request *request = it->request;
+    const td_json *update_text = td_ops__get(request, TD_MEMBER_UpdateExpression);
+    const td_json *listed = td_ops__get(request, TD_MEMBER_AttributesToGet);
+    td_expr_marks marks = {.name_count = 0};
+    td_projection *projection = NULL;
+    td_update *update = NULL;
+    td_status status = td_ops__read_marks(request, &marks);
     note_status(it, status);
-    for (size_t i = 0; status == TD_OK && i < TD_COUNT_OF(expressions); i++) {
-        const td_json *text = td_json_find(structure, expressions[i].member);
-        if (text == NULL) continue;
-        td_projection *projection = NULL;
+    if (status == TD_OK) note_status(it, td_ops__read_projection(request, &marks, &projection));
+    if (projection != NULL) td_projection_visit_attributes(projection, visit_attribute, it);
+    for (size_t i = 0; status == TD_OK && i < TD_COUNT_OF(conditions); i++) {
         td_condition *condition = NULL;
-        td_update *update = NULL;
-        td_expr_kind kind = expressions[i].kind;
-        td_status compiled =
-            kind == TD_EXPR_PROJECTION ? td_projection_compile(text->text, &marks, arena, &projection, &error)
-            : kind == TD_EXPR_UPDATE   ? td_update_compile(text->text, &marks, arena, &update, &error)
-                                       : td_condition_compile(kind, text->text, &marks, arena, &condition, &error);
-        note_status(it, compiled);
-        if (compiled != TD_OK) continue;
-        if (projection != NULL) td_projection_visit_attributes(projection, visit_attribute, it);
+        note_status(it, td_ops__read_condition(request, conditions[i], &marks, &condition));
         if (condition != NULL) td_condition_visit_attributes(condition, visit_attribute, it);
-        if (update != NULL) td_update_visit_attributes(update, visit_attribute, it);
     }
-    const td_json *listed = td_json_find(structure, TD_LIT("AttributesToGet"));
+    if (status == TD_OK && update_text != NULL) {
+        note_status(it, td_update_compile(update_text->text, &marks, request->arena, &update, &request->error));
+    }
+    if (update != NULL) td_update_visit_attributes(update, visit_attribute, it);
     for (uint32_t i = 0; listed != NULL && i < listed->count; i++)
         add_text(it, &it->attributes, td_ops__text(&listed->children[i]));
     for (size_t i = 0; i < TD_COUNT_OF(maps); i++) {
-        const td_json *map = td_json_find(structure, maps[i]);
+        const td_json *map = td_ops__get(request, maps[i]);
         for (uint32_t k = 0; map != NULL && k < map->count; k++)
             add_text(it, &it->attributes, map->children[k].name);
     }

@@ -16,6 +16,12 @@ typedef struct td_ops_inner {
     uint32_t count;
 } td_ops_inner;
 
+/* Of a table in BatchGetItem, a Get, an Update, and the other writes of a transaction: what their shapes have. */
+extern const td_ops_inner td_ops__table_members;
+extern const td_ops_inner td_ops__get_members;
+extern const td_ops_inner td_ops__update_members;
+extern const td_ops_inner td_ops__write_members;
+
 /* Puts the structure's members in the places of the request's own, so that everything of ops.h that reads members reads
  * these; the request's own are saved by the caller. `structure` is a checked object. */
 void td_ops__enter(td_request *request, const td_ops_inner *inner, const td_json *structure);

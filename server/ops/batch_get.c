@@ -20,10 +20,6 @@
 #define OPERATION TD_LIT("BatchGetItem")
 
 static const td_ops_styles get_styles = {{TD_MEMBER_ProjectionExpression}, 1, {TD_MEMBER_AttributesToGet}, 1};
-static const td_ops_inner table_members = {{TD_MEMBER_Keys, TD_MEMBER_AttributesToGet, TD_MEMBER_ConsistentRead,
-                                            TD_MEMBER_ProjectionExpression, TD_MEMBER_ExpressionAttributeNames},
-                                           5};
-
 typedef struct get_element {
     const td_json *json; /* the key */
     td_get get;
@@ -106,7 +102,7 @@ static td_status read_table(td_request *request, get_batch *batch, get_table *ta
 {
     TD_TRY(td_table_name_parse(table->json->name, &table->name, &request->error));
     td_ops__note_table(request, table->name, TD_OK);
-    td_ops__enter(request, &table_members, table->json);
+    td_ops__enter(request, &td_ops__table_members, table->json);
     TD_TRY(read_projection(request, table));
     TD_TRY(check_one_style(request, batch));
     return read_keys(request, batch, table);
@@ -218,7 +214,7 @@ static td_status check_tables(td_request *request, get_batch *batch)
         td_keys keys;
         request->call.table = table->name;
         TD_TRY(td_table_find_keys(&request->call, td_slice_of(NULL, 0), &keys, &request->error));
-        td_ops__enter(request, &table_members, table->json);
+        td_ops__enter(request, &td_ops__table_members, table->json);
         TD_TRY(td_ops__check_projected_keys(request, &keys, table->projection));
     }
     for (uint32_t i = 0; i < batch->table_count; i++) {
@@ -334,8 +330,8 @@ static void answer_unprocessed(const get_batch *batch, td_ops_object *answer)
         if (table->unprocessed_count == 0) continue;
         td_ops__name_table(&unprocessed, table->json->name);
         td_ops_object object = td_ops__open(buf);
-        for (uint32_t k = 1; k < table_members.count; k++) {
-            td_slice name = td_ops__member_name(table_members.members[k]);
+        for (uint32_t k = 1; k < td_ops__table_members.count; k++) {
+            td_slice name = td_ops__member_name(td_ops__table_members.members[k]);
             const td_json *json = td_json_find(table->json, name);
             if (json == NULL) continue;
             td_ops__name(&object, name);

@@ -11,7 +11,8 @@
 /* More elements than any batch or transaction may have: the operation refuses such a request. */
 #define TARGETS_MAX TD_LIMIT_TRANSACT_ACTIONS_MAX
 
-static void add_target(td_fault_targets *it, const td_json *json, td_slice table, const td_json *attributes);
+static td_fault_target *add_target(td_fault_targets *it, const td_json *json, td_slice table,
+                                   const td_json *attributes);
 static void add_gets(td_fault_targets *it, const td_request *request);
 static void add_writes(td_fault_targets *it, const td_request *request);
 static void add_actions(td_fault_targets *it, const td_request *request);
@@ -36,10 +37,10 @@ td_status td_fault__find_targets(td_request *request, const td_operation *operat
     case TD_FORM_ACCOUNT:
     case TD_FORM_TABLE:
     case TD_FORM_GLOBAL_TABLE:
-    case TD_FORM_PAGE: add_target(&it, NULL, table, NULL); break;
-    case TD_FORM_ITEM: add_target(&it, NULL, table, td_ops__get(request, TD_MEMBER_Item)); break;
+    case TD_FORM_PAGE: (void)add_target(&it, NULL, table, NULL); break;
+    case TD_FORM_ITEM: (void)add_target(&it, NULL, table, td_ops__get(request, TD_MEMBER_Item)); break;
     case TD_FORM_GET:
-    case TD_FORM_KEY: add_target(&it, NULL, table, td_ops__get(request, TD_MEMBER_Key)); break;
+    case TD_FORM_KEY: (void)add_target(&it, NULL, table, td_ops__get(request, TD_MEMBER_Key)); break;
     case TD_FORM_GETS: add_gets(&it, request); break;
     case TD_FORM_WRITES: add_writes(&it, request); break;
     case TD_FORM_TRANSACTED_GETS:
@@ -57,8 +58,8 @@ td_status td_fault__find_targets(td_request *request, const td_operation *operat
 /* Of statements the direction is the first one's. */
 static td_direction direction_of(td_operation_form form)
 {
-    bool is_write = form == TD_FORM_ITEM || form == TD_FORM_KEY || form == TD_FORM_WRITES ||
-                    form == TD_FORM_TRANSACTED_WRITES;
+    bool is_write =
+        form == TD_FORM_ITEM || form == TD_FORM_KEY || form == TD_FORM_WRITES || form == TD_FORM_TRANSACTED_WRITES;
     return is_write ? TD_WRITE : TD_READ;
 }
 
@@ -93,10 +94,13 @@ static bool has_key(const td_request *request, const td_fault_rule *rule, const 
     return is_equal;
 }
 
-static void add_target(td_fault_targets *it, const td_json *json, td_slice table, const td_json *attributes)
+/* The last place is taken again by what is too much: the operation refuses such a request. */
+static td_fault_target *add_target(td_fault_targets *it, const td_json *json, td_slice table, const td_json *attributes)
 {
-    if (it->count == TARGETS_MAX) return;
-    it->at[it->count++] = (td_fault_target){.json = json, .table = table, .attributes = attributes};
+    if (it->count < TARGETS_MAX) it->count++;
+    td_fault_target *target = &it->at[it->count - 1];
+    *target = (td_fault_target){.json = json, .table = table, .attributes = attributes};
+    return target;
 }
 
 /* The name in a name or ARN; what is neither stays as it is, and the operation refuses it. */
@@ -113,8 +117,11 @@ static void add_gets(td_fault_targets *it, const td_request *request)
     for (uint32_t i = 0; i < map->count && it->count < TARGETS_MAX; i++) {
         const td_json *keys = td_json_find(&map->children[i], TD_LIT("Keys"));
         td_slice table = name_of(request, map->children[i].name);
-        for (uint32_t k = 0; keys != NULL && k < keys->count; k++)
-            add_target(it, &keys->children[k], table, &keys->children[k]);
+        for (uint32_t k = 0; keys != NULL && k < keys->count; k++) {
+            td_fault_target *target = add_target(it, &keys->children[k], table, &keys->children[k]);
+            target->structure = &map->children[i];
+            target->members = &td_ops__table_members;
+        }
     }
 }
 
@@ -131,24 +138,41 @@ static void add_writes(td_fault_targets *it, const td_request *request)
             const td_json *attributes = put != NULL      ? td_json_find(put, TD_LIT("Item"))
                                         : delete != NULL ? td_json_find(delete, TD_LIT("Key"))
                                                          : NULL;
-            add_target(it, element, table, attributes);
+            (void)add_target(it, element, table, attributes);
         }
     }
 }
 
+/* An element with none of the actions that there are, or with several, the operation refuses. */
 static void add_actions(td_fault_targets *it, const td_request *request)
 {
-    static const td_slice names[] = {TD_LIT_INIT("Get"), TD_LIT_INIT("Put"), TD_LIT_INIT("Update"),
-                                     TD_LIT_INIT("Delete"), TD_LIT_INIT("ConditionCheck")};
+    static const struct {
+        td_slice member;
+        td_slice action;
+        td_slice attributes;
+        const td_ops_inner *members;
+        bool is_read;
+    } actions[] = {
+        {TD_LIT_INIT("Get"), TD_LIT_INIT("GetItem"), TD_LIT_INIT("Key"), &td_ops__get_members, true},
+        {TD_LIT_INIT("Put"), TD_LIT_INIT("PutItem"), TD_LIT_INIT("Item"), &td_ops__write_members, false},
+        {TD_LIT_INIT("Update"), TD_LIT_INIT("UpdateItem"), TD_LIT_INIT("Key"), &td_ops__update_members, false},
+        {TD_LIT_INIT("Delete"), TD_LIT_INIT("DeleteItem"), TD_LIT_INIT("Key"), &td_ops__write_members, false},
+        {TD_LIT_INIT("ConditionCheck"), TD_LIT_INIT("ConditionCheckItem"), TD_LIT_INIT("Key"), &td_ops__write_members,
+         false},
+    };
     const td_json *list = td_ops__get(request, TD_MEMBER_TransactItems);
     for (uint32_t i = 0; i < list->count; i++) {
-        const td_json *action = NULL;
-        for (size_t k = 0; k < TD_COUNT_OF(names) && action == NULL; k++)
-            action = td_json_find(&list->children[i], names[k]);
-        const td_json *table = action == NULL ? NULL : td_json_find(action, TD_LIT("TableName"));
-        const td_json *attributes = action == NULL ? NULL : td_json_find(action, TD_LIT("Item"));
-        if (action != NULL && attributes == NULL) attributes = td_json_find(action, TD_LIT("Key"));
-        add_target(it, &list->children[i], table == NULL ? TD_LIT("") : name_of(request, table->text), attributes);
+        td_fault_target *target = add_target(it, &list->children[i], TD_LIT(""), NULL);
+        for (size_t k = 0; k < TD_COUNT_OF(actions) && target->structure == NULL; k++) {
+            bool is_of_operation = actions[k].is_read == (it->form == TD_FORM_TRANSACTED_GETS);
+            const td_json *action = is_of_operation ? td_json_find(target->json, actions[k].member) : NULL;
+            if (action == NULL) continue;
+            target->structure = action;
+            target->members = actions[k].members;
+            target->action = actions[k].action;
+            target->table = name_of(request, td_ops__text(td_json_find(action, TD_LIT("TableName"))));
+            target->attributes = td_json_find(action, actions[k].attributes);
+        }
     }
 }
 
@@ -158,12 +182,11 @@ static void add_statement(td_fault_targets *it, const td_request *request, const
     td_error error = td_ops__new_error(request);
     td_statement *statement = NULL;
     if (td_ops__read_whole_statement(request, json, &statement, &error) != TD_OK) {
-        add_target(it, json, TD_LIT(""), NULL);
+        (void)add_target(it, json, TD_LIT(""), NULL);
         return;
     }
     if (it->count == 0 && td_statement_is_write(statement)) it->direction = TD_WRITE;
-    add_target(it, json, name_of(request, statement->table), NULL);
-    it->at[it->count - 1].statement = statement;
+    add_target(it, json, name_of(request, statement->table), NULL)->statement = statement;
 }
 
 static void add_statements(td_fault_targets *it, const td_request *request, const td_json *list)

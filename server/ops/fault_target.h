@@ -6,12 +6,16 @@
 
 #include "thermodyn/partiql.h"
 
+#include "batch.h"
 #include "fault_set.h"
 
 typedef struct td_fault_target {
     const td_json *json;           /* of an element: how the operation will ask for it */
+    const td_json *structure;      /* of a table's element or an action: what its parameters stand in, */
+    const td_ops_inner *members;   /* and which of them it has; NULL: the request's own */
     const td_json *attributes;     /* that the key is among; NULL: it is about no single item, or a statement */
     const td_statement *statement; /* NULL: none, or none that can be read */
+    td_slice action;               /* of a transaction: the operation that it is one of; empty: none that there is */
     td_slice table;                /* empty: none */
     td_fault_rule *decided_by;     /* of elements; NULL: of none yet */
 } td_fault_target;

@@ -3,6 +3,23 @@
  * Each has members of the same names and rules as a request on one item, and is read by the same functions. */
 #include "batch.h"
 
+/* Keys first: what UnprocessedKeys gives back follows. */
+const td_ops_inner td_ops__table_members = {{TD_MEMBER_Keys, TD_MEMBER_AttributesToGet, TD_MEMBER_ConsistentRead,
+                                             TD_MEMBER_ProjectionExpression, TD_MEMBER_ExpressionAttributeNames},
+                                            5};
+const td_ops_inner td_ops__get_members = {
+    {TD_MEMBER_TableName, TD_MEMBER_Key, TD_MEMBER_ProjectionExpression, TD_MEMBER_ExpressionAttributeNames}, 4};
+const td_ops_inner td_ops__update_members = {{TD_MEMBER_TableName, TD_MEMBER_Key, TD_MEMBER_UpdateExpression,
+                                              TD_MEMBER_ConditionExpression, TD_MEMBER_ExpressionAttributeNames,
+                                              TD_MEMBER_ExpressionAttributeValues,
+                                              TD_MEMBER_ReturnValuesOnConditionCheckFailure},
+                                             7};
+const td_ops_inner td_ops__write_members = {{TD_MEMBER_TableName, TD_MEMBER_Item, TD_MEMBER_Key,
+                                             TD_MEMBER_ConditionExpression, TD_MEMBER_ExpressionAttributeNames,
+                                             TD_MEMBER_ExpressionAttributeValues,
+                                             TD_MEMBER_ReturnValuesOnConditionCheckFailure},
+                                            7};
+
 void td_ops__enter(td_request *request, const td_ops_inner *inner, const td_json *structure)
 {
     TD_ASSERT(structure->type == TD_JSON_OBJECT);

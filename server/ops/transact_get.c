@@ -7,8 +7,6 @@
 #include "transact.h"
 
 static const td_ops_styles get_styles = {.expressions = {TD_MEMBER_ProjectionExpression}, .expression_count = 1};
-static const td_ops_inner get_members = {
-    {TD_MEMBER_TableName, TD_MEMBER_Key, TD_MEMBER_ProjectionExpression, TD_MEMBER_ExpressionAttributeNames}, 4};
 
 typedef struct transaction {
     uint32_t count;
@@ -51,7 +49,7 @@ td_status td_ops__transact_get_items(td_request *request)
 static td_status read_get(td_request *request, const transaction *it, uint32_t at, const td_json *json)
 {
     td_transact_get *get = &it->gets[at];
-    td_ops__enter(request, &get_members, json);
+    td_ops__enter(request, &td_ops__get_members, json);
     TD_TRY(td_ops__read_table(request, &it->named[at]));
     get->table = it->named[at].name;
     td_ops__note_table(request, get->table, TD_OK);
@@ -69,7 +67,7 @@ static td_status check_projected_keys(td_request *request, const transaction *it
 {
     for (uint32_t i = 0; i < it->count; i++) {
         if (it->projections[i] == NULL) continue;
-        td_ops__enter(request, &get_members, td_json_find(&items->children[i], TD_LIT("Get")));
+        td_ops__enter(request, &td_ops__get_members, td_json_find(&items->children[i], TD_LIT("Get")));
         request->call.table = it->gets[i].table;
         TD_TRY(td_ops__check_got_keys(request, it->projections[i]));
     }

@@ -12,23 +12,18 @@ static const td_ops_styles update_styles = {.expressions = {TD_MEMBER_UpdateExpr
                                             .expression_count = 2};
 static const td_ops_styles other_styles = {.expressions = {TD_MEMBER_ConditionExpression}, .expression_count = 1};
 
-static const td_ops_inner action_members = {{TD_MEMBER_TableName, TD_MEMBER_Item, TD_MEMBER_Key,
-                                             TD_MEMBER_UpdateExpression, TD_MEMBER_ConditionExpression,
-                                             TD_MEMBER_ExpressionAttributeNames, TD_MEMBER_ExpressionAttributeValues,
-                                             TD_MEMBER_ReturnValuesOnConditionCheckFailure},
-                                            8};
-
 typedef struct action_kind {
     td_slice member; /* of TransactWriteItem */
     td_write_kind kind;
     bool is_check;
+    const td_ops_inner *members;
 } action_kind;
 
 static const action_kind kinds[] = {
-    {TD_LIT_INIT("ConditionCheck"), TD_WRITE_UPDATE, true}, /* a write in form alone */
-    {TD_LIT_INIT("Put"), TD_WRITE_PUT, false},
-    {TD_LIT_INIT("Update"), TD_WRITE_UPDATE, false},
-    {TD_LIT_INIT("Delete"), TD_WRITE_DELETE, false},
+    {TD_LIT_INIT("ConditionCheck"), TD_WRITE_UPDATE, true, &td_ops__write_members}, /* a write in form alone */
+    {TD_LIT_INIT("Put"), TD_WRITE_PUT, false, &td_ops__write_members},
+    {TD_LIT_INIT("Update"), TD_WRITE_UPDATE, false, &td_ops__update_members},
+    {TD_LIT_INIT("Delete"), TD_WRITE_DELETE, false, &td_ops__write_members},
 };
 
 static td_status read_action(td_request *request, const td_json *json, td_action *action, td_ops_named *named);
@@ -85,7 +80,7 @@ static td_status read_action(td_request *request, const td_json *json, td_action
     const td_json *structure = NULL;
     const action_kind *kind = find_kind(json, &structure);
     if (kind == NULL) return TD_RAISE(&request->error, TD_MSG_TRANSACT_NOT_ONE_ACTION);
-    td_ops__enter(request, &action_members, structure);
+    td_ops__enter(request, kind->members, structure);
     TD_TRY(td_ops__read_table(request, named));
     action->table = named->name;
     td_ops__note_table(request, action->table, TD_OK);
