@@ -5,6 +5,7 @@
  *   2  wrong arguments or configuration
  * `thermodyn advise`, `report` and `simulate` have their own (report/ask.h, sim/sim.h). */
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include "base/config.h"
 #include "base/credentials.h"
 #include "base/log.h"
+#include "base/sandbox.h"
 #include "durable/check.h"
 #include "durable/durable.h"
 #include "http/server.h"
@@ -48,6 +50,7 @@ static bool load_fixtures(const td_service *service);
 static bool load_fixtures_over(void *service);
 static int serve_from_directory(td_service *service);
 static int serve_requests(td_service *service);
+static void enter_sandbox(const td_service *service);
 static bool announce(void *announcement);
 static bool write_port_file(const char *path, int port);
 static int fail(const char *sentence);
@@ -229,11 +232,27 @@ static int serve_requests(td_service *service)
         TD_LOG(service->log, TD_LOG_WARN, "-dbPath has no effect: --data-dir keeps data on the disk",
                TD_LOG_TEXT("path", td_slice_of_cstr(ignored_path)));
     }
+    enter_sandbox(service);
     announcement about = {.server = server, .port_file = service->config->port_file};
     bool has_run = td_server_run(server, announce, &about, sentence);
     td_server_free(server);
     if (about.has_failed) return 1; /* it has said why */
     return has_run ? 0 : fail(sentence);
+}
+
+/* What is written from here on is the data directory, and the port's file beside its place. */
+static void enter_sandbox(const td_service *service)
+{
+    const td_config *config = service->config;
+    if (!config->sandbox) return;
+    char folder[PATH_MAX] = "";
+    const char *name = strrchr(config->port_file, '/');
+    if (name != NULL)
+        snprintf(folder, sizeof(folder), "%.*s", (int)(name - config->port_file) + 1, config->port_file);
+    else if (config->port_file[0] != '\0')
+        snprintf(folder, sizeof(folder), ".");
+    const char *folders[] = {config->data_dir, folder};
+    td_sandbox_enter(folders, TD_COUNT_OF(folders), service->log);
 }
 
 static bool announce(void *context)

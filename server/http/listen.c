@@ -31,6 +31,7 @@ static bool refuse(const td_config *config, char *reterr_sentence);
 static void set_port(address *where, int port);
 static int port_of_socket(int fd);
 static void write_url(td_server *server, const address *where);
+static bool is_loopback(const address *where);
 
 bool td_http__listen(td_server *server, char reterr_sentence[TD_SERVER_ERROR_BYTES])
 {
@@ -53,6 +54,10 @@ bool td_http__listen(td_server *server, char reterr_sentence[TD_SERVER_ERROR_BYT
     }
     for (uint32_t i = 0; i < server->worker_count; i++) {
         if (listen(server->listen_fds[i], BACKLOG) != 0) return refuse(config, reterr_sentence);
+    }
+    if (config->auth == TD_AUTH_OFF && !is_loopback(&where)) {
+        TD_LOG(server->service->log, TD_LOG_WARN, "other machines can reach this server, which asks nobody who he is",
+               TD_LOG_TEXT("host", td_slice_of_cstr(config->host)), TD_LOG_TEXT("see", TD_LIT("--auth, --host")));
     }
     return true;
 }
@@ -157,4 +162,13 @@ static void write_url(td_server *server, const address *where)
     inet_ntop(where->bytes.ss_family, bytes, host, sizeof(host));
     snprintf(server->url, sizeof(server->url), "%s://%s%s%s:%d", server->has_tls ? "https" : "http",
              is_six ? "[" : "", host, is_six ? "]" : "", server->port);
+}
+
+static bool is_loopback(const address *where)
+{
+    if (where->bytes.ss_family == AF_INET6) {
+        const struct in6_addr *six = &((const struct sockaddr_in6 *)&where->bytes)->sin6_addr;
+        return IN6_IS_ADDR_LOOPBACK(six);
+    }
+    return ntohl(((const struct sockaddr_in *)&where->bytes)->sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
 }
