@@ -27,7 +27,7 @@ import socket
 import subprocess
 import time
 
-import aws_cli
+import loaded
 from markdown import ROOT, blocks, read
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -114,7 +114,7 @@ class Session:
         self.home, self.bin = os.path.join(scratch, "home"), os.path.join(scratch, "bin")
         self.environment = {"PATH": self.bin + ":/usr/bin:/bin:" + os.environ["PATH"], "HOME": self.home,
                             "LC_ALL": "C.UTF-8", "THERMODYN_PORT": str(self.port), "AWS_EC2_METADATA_DISABLED": "true",
-                            "PYTHONDONTWRITEBYTECODE": "1", aws_cli.SOCKET: os.environ.get(aws_cli.SOCKET, ""),
+                            "PYTHONDONTWRITEBYTECODE": "1", loaded.FOLDER: os.environ.get(loaded.FOLDER, ""),
                             "AWS_JAVASCRIPT_SDK_MAINTENANCE_MODE_MESSAGE": "off", "NO_COLOR": "1",
                             # Go takes Debian's sources of the SDK, without the network, as tests/clients/go/run does.
                             "GO111MODULE": "off", "GOPATH": "/usr/share/gocode", "GOFLAGS": "-vet=off",
@@ -134,8 +134,9 @@ class Session:
         os.symlink(os.path.join(ROOT, "tests/clients/js/node_modules"), os.path.join(self.root, "node_modules"))
         self.put_command("run", f'exec "{self.server}" "$@"', self.root)
         self.put_command("thermodyn", f'exec "{self.server}" "$@"')
-        self.put_command("python3", 'exec /usr/bin/python3 "$@"')
-        self.put_command("aws", f'exec /usr/bin/python3 -SE "{HERE}/aws_cli.py" "$@"')
+        loaded_program = f'exec /usr/bin/python3 -SE "{HERE}/loaded.py"'
+        self.put_command("aws", f'{loaded_program} aws "$@"')
+        self.put_command("python3", f'case $1 in *.py) {loaded_program} python3 "$@" ;; esac\nexec /usr/bin/python3 "$@"')
         # A request that is refused is a command that fails.
         self.put_command("curl", 'exec /usr/bin/curl --no-progress-meter --fail-with-body "$@"')
         self.put_command("docker", f'exec "{HERE}/docker" "$@"')
