@@ -123,3 +123,19 @@ export async function perform(request, done) {
     return undefined;
   }
 }
+
+/** A button that sends a request, with the one beside it that copies it. */
+export function action(label, request, done, after, props = {}) {
+  const button = h(
+    'button',
+    {
+      type: 'button',
+      ...props,
+      onclick: async () => {
+        if ((await perform(request(), done)) !== undefined) after?.();
+      },
+    },
+    label,
+  );
+  return h('span', { class: 'action' }, button, curlButton(request, label));
+}

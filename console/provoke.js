@@ -1,10 +1,11 @@
 // provoke.js: time and provocation: the clock, the settings of the emulation, faults, and the way back.
-import { control, curlButton, path, perform } from './api.js';
+import { action, control, curlButton, path, perform } from './api.js';
 import { hearClock } from './clock.js';
 import { choices, confirmed, fill, h, say, select, setAttribute, setText } from './dom.js';
 import { faultsCard } from './faults.js';
 import { moment } from './format.js';
 import { every } from './poll.js';
+import { snapshotsCard } from './snapshots.js';
 
 const STEPS = [
   [1000, '1 s'],
@@ -19,22 +20,6 @@ const PRESETS = [
   ['laptop', 'Laptop', 'a tenth, so that one process reaches it'],
   ['unit-test', 'Unit test', 'small, and the clock stands still'],
 ];
-
-/** A button that sends a request, with the one beside it that copies it. */
-function action(label, request, done, after, props = {}) {
-  const button = h(
-    'button',
-    {
-      type: 'button',
-      ...props,
-      onclick: async () => {
-        if ((await perform(request(), done)) !== undefined) after?.();
-      },
-    },
-    label,
-  );
-  return h('span', { class: 'action' }, button, curlButton(request, label));
-}
 
 function clockCard() {
   const shown = h('p', { class: 'big' }, '–');
@@ -263,7 +248,7 @@ function resetCard() {
 }
 
 export function provokeView() {
-  const parts = [clockCard(), faultsCard(), settingsCard()];
+  const parts = [clockCard(), faultsCard(), settingsCard(), snapshotsCard()];
   return {
     element: h(
       'div',
@@ -273,7 +258,7 @@ export function provokeView() {
         'div',
         { class: 'two' },
         h('div', {}, parts[0].element, parts[1].element),
-        h('div', {}, parts[2].element, resetCard()),
+        h('div', {}, parts[2].element, parts[3].element, resetCard()),
       ),
     ),
     stop() {

@@ -281,6 +281,27 @@ test('a fault rule is added, counts, and is removed', async () => {
   await page.getByText('No rules: nothing is provoked.').waitFor();
 });
 
+test('a snapshot is kept, gone back to when that is confirmed, and removed', async () => {
+  await page.go('#/time');
+  await page.getByText('No snapshots: nothing is kept.').waitFor();
+  await page.getByLabel('Name of the snapshot').fill('before');
+  await button('Keep the present state').click();
+  const row = page.getByRole('row').filter({ hasText: 'before' });
+  await row.getByRole('cell', { name: '0 (0 B)', exact: true }).waitFor();
+  const Key = { pk: { S: 'of the snapshot' }, sk: { S: 'a' } };
+  await server.dynamo('PutItem', { TableName: 'customers', Item: Key });
+  await row.getByRole('cell', { name: /^1 / }).waitFor();
+  await row.getByRole('button', { name: 'Go back: before', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  assert.ok((await server.dynamo('GetItem', { TableName: 'customers', Key })).Item);
+  await row.getByRole('button', { name: 'Go back: before', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Go back', exact: true }).click();
+  await page.getByText('Back at before.').waitFor();
+  assert.equal((await server.dynamo('GetItem', { TableName: 'customers', Key })).Item, undefined);
+  await row.getByRole('button', { name: 'Remove: before', exact: true }).click();
+  await page.getByText('No snapshots: nothing is kept.').waitFor();
+});
+
 test('what is copied as curl does what the button does', async () => {
   await page.go('#/time');
   await page.getByRole('button', { name: 'Copy as curl: Stand still' }).click();
