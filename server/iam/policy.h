@@ -5,9 +5,9 @@
  *   JSON ─compile─► statements: effect, principals, actions, resources, tests     ─decide─► a verdict
  *
  * Evaluation is IAM's: a Deny that applies outweighs every Allow, and what nothing allows is denied. Within the account
- * an Allow of the caller's policies or of the resource's is enough; a caller of another account needs both. A
- * resource's Allow for an account as a whole leaves it to the account's own policies. A program lives in the arena that
- * it was compiled in, borrows from its source, and is read-only. Threads: any. */
+ * an Allow of the caller's policies or of the resource's is enough; a caller of another account needs both. An Allow of
+ * a resource's for an account as a whole leaves it to the account's own policies.
+ * A program lives in the arena that it was compiled in, borrows from its source, and is read-only. Threads: any. */
 #ifndef THERMODYN_IAM_POLICY_H
 #define THERMODYN_IAM_POLICY_H
 

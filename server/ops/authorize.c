@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  * authorize.c: what a request needs permission for, and the refusal.
  *
- *   a request on one table, index or stream    its own name on that resource
- *   a batch of items                           its own name on each table, of all its keys there
- *   a transaction                              GetItem, PutItem, UpdateItem, DeleteItem, ConditionCheckItem: each
- * action a statement                                PartiQLSelect, PartiQLInsert, PartiQLUpdate, PartiQLDelete tags and
- * a policy at creation              TagResource, PutResourcePolicy besides Order of checks: behind the members of the
- * request, before all that its operation checks: a table that is not there is not told to whom it would not be shown.
- * What cannot be read here the operation refuses. Source: Service Authorization Reference, "Actions, resources, and
- * condition keys for Amazon DynamoDB"; IAM User Guide, "Troubleshoot access denied error messages". */
+ *   a request on one table, index or stream   its own name on that resource
+ *   a batch of items                          its own name on each table, of all its keys there
+ *   a transaction                             GetItem, PutItem, UpdateItem, DeleteItem, ConditionCheckItem
+ *   a statement                               PartiQLSelect, PartiQLInsert, PartiQLUpdate, PartiQLDelete
+ *   tags and a policy at creation             TagResource, PutResourcePolicy besides
+ *
+ * Order of checks: behind the members of the request, before all that its operation checks: a table that is not there
+ *                  is not told to whom it would not be shown. What cannot be read here the operation refuses.
+ * Source: Service Authorization Reference, "Actions, resources, and condition keys for Amazon DynamoDB"; IAM User
+ *         Guide, "Troubleshoot access denied error messages". */
 #include "authorize.h"
 
 #include "thermodyn/resource_policy.h"
@@ -62,6 +64,12 @@ static td_access access_to(const td_request *request, const td_fault_target *tar
     return access;
 }
 
+/* Keys of a batch are asked for together when they share a table and its parameters. */
+static bool is_asked_with(const td_fault_target *first, const td_fault_target *next)
+{
+    return td_slice_equal(first->table, next->table) && first->structure == next->structure;
+}
+
 /* Else the operation refuses: a name that is none, a statement that cannot be read, an action that is not one. */
 static bool names_anything(const td_request *request, const td_access *access)
 {
@@ -77,7 +85,7 @@ static td_status authorize_targets(td_request *request, const td_iam_caller *cal
         access = access_to(request, &targets->at[i]);
         if (!names_anything(request, &access)) continue;
         while (is_batch_of_items(targets->form) && i + access.target_count < targets->count &&
-               td_slice_equal(targets->at[i + access.target_count].table, access.table)) {
+               is_asked_with(&targets->at[i], &targets->at[i + access.target_count])) {
             access.target_count++;
         }
         TD_TRY(ask(request, caller, &access));

@@ -26,7 +26,7 @@ typedef struct td_access {
     td_slice table;
     td_slice index;                 /* empty: none */
     td_slice suffix;                /* "/stream/…" behind the table in its ARN; empty: none */
-    const td_fault_target *targets; /* that it is about: one, or the elements of a batch of one table */
+    const td_fault_target *targets; /* that it is about: one, or elements of a batch that share their parameters */
     uint32_t target_count;
 } td_access;
 

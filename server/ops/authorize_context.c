@@ -169,7 +169,7 @@ static void gather_tags(gathering *it)
         add_text(it, &names, name);
     }
     for (uint32_t i = 0; taken != NULL && i < taken->count; i++)
-        add_text(it, &names, taken->children[i].text);
+        add_text(it, &names, td_ops__text(&taken->children[i]));
     if (given != NULL || taken != NULL) add_key(it, TD_LIT("aws:TagKeys"), names.at, names.count);
     if (it->access->table.len == 0) return;
     td_call call = request->call;

@@ -2,9 +2,10 @@
  * resource_policy.c: PutResourcePolicy, GetResourcePolicy, DeleteResourcePolicy, and the ResourcePolicy of CreateTable.
  *
  * Order of checks: the ARN, the document, then whether there is such a table or stream (captures of October 2026, as
- * all texts here). A policy that keeps its author from putting the next one wants to be confirmed. Model: a change
- * holds at once. The service takes seconds to show it, minutes to enforce it, and refuses another one for fifteen
- * seconds. Not here: what policies say (server/iam), and asking them (authorize.c). */
+ *                  all texts here). A policy that keeps its author from putting the next one wants to be confirmed.
+ * Model:    a change holds at once. The service takes seconds to show it, minutes to enforce it, and refuses another
+ *           one for fifteen seconds.
+ * Not here: what policies say (server/iam), and asking them (authorize.c). */
 #include "thermodyn/resource_policy.h"
 
 #include <inttypes.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * resource_policy.c: policies of tables and streams: kept, found, replaced.
- * Source: captures of PutResourcePolicy, GetResourcePolicy and DeleteResourcePolicy of October 2026; moto's tests,
- * which ran against the service. Not here: what a policy says (server/iam). */
+ * Source:   captures of PutResourcePolicy, GetResourcePolicy and DeleteResourcePolicy of October 2026; moto's tests,
+ *           which ran against the service.
+ * Not here: what a policy says (server/iam). */
 #include "thermodyn/resource_policy.h"
 
 #include "thermodyn/memory.h"
