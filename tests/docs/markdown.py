@@ -7,7 +7,7 @@ import yaml
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SKIPPED = {".git", "build", "node_modules"}
-COLUMNS_MAX = 160  # of prose; tables and blocks of code are as wide as they are
+COLUMNS_MAX = 180  # of prose; tables and blocks of code are as wide as they are
 
 
 class Block:
