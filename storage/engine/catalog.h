@@ -37,7 +37,8 @@ struct td_store {
     td_snapshots snapshots;
 };
 
-/* Whether so much more would not fit in memory_max_bytes; raises MEMORY_FULL if so. Any thread, any lock. */
+/* Whether so much more fits in memory_max_bytes; the other raises MEMORY_FULL if not. Any thread, any lock. */
+bool td_store__has_room(const td_store *store, int64_t more_bytes);
 TD_MUST_USE td_status td_store__check_room(td_store *store, int64_t more_bytes, td_error *error);
 
 /* The longest catalogue key: names of tables have 255 bytes at most, what is longer names none. */

@@ -3,7 +3,7 @@
  *
  * A key may be noted by several snapshots on the path: it will hold what the farthest of them says, and each of them is
  * told what it held at the next state towards the present.
- * Readers that lag see all of it at once: the queues of the resources concerned are worked off before.
+ * Readers that lag see all of it at once: what waits for them is shown before.
  * Not here: what a table is besides its trees (face.c), which tables there are (snapshot_restore.c). */
 #include "reroot.h"
 

@@ -27,6 +27,7 @@ td_snapshot_result td_snapshot_keep(const td_call *call, td_slice name, td_snaps
     td_snapshots *snapshots = &store->snapshots;
     td_trail *garbage = NULL;
     td_snapshot *removed = NULL;
+    if (!td_store__has_room(store, 0)) return TD_SNAPSHOT_NO_MEMORY;
     td_catalog__write_lock(store);
     td_snapshot *snapshot = new_snapshot(name, (uint32_t)td_btree_count(store->tables), call->now_us);
     lock_all(store);

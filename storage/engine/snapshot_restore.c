@@ -188,10 +188,10 @@ static bool prepare_table_locked(restoring *it, participant *one)
     const td_attached *policy = &one->face->policy;
     if (!td_attached__set(&one->policy, td_slice_of(policy->text, policy->len), policy->revision)) return false;
     if (!prepare_stream_locked(it, one)) return false;
-    if (!one->was_gone) return true;
     for (uint32_t i = 0; i < one->face->resource_count; i++) {
         if (!td_lag__flush(one->face->resources[i].resource)) return false;
     }
+    if (!one->was_gone) return true;
     uint8_t bytes[TD_CATALOG_KEY_MAX];
     const td_schema *schema = one->table->schema;
     void **place =

@@ -94,12 +94,17 @@ uint64_t td_store_take_memory_refusals(td_store *store)
     return atomic_exchange(&store->memory_refusals, 0);
 }
 
-td_status td_store__check_room(td_store *store, int64_t more_bytes, td_error *error)
+bool td_store__has_room(const td_store *store, int64_t more_bytes)
 {
     int64_t max_bytes = store->options.memory_max_bytes;
-    if (max_bytes == 0 || td_memory_in_use() <= max_bytes - more_bytes) return TD_OK;
+    return max_bytes == 0 || td_memory_in_use() <= max_bytes - more_bytes;
+}
+
+td_status td_store__check_room(td_store *store, int64_t more_bytes, td_error *error)
+{
+    if (td_store__has_room(store, more_bytes)) return TD_OK;
     atomic_fetch_add(&store->memory_refusals, 1);
-    return TD_RAISE(error, TD_MSG_MEMORY_FULL, td_error_int(error, max_bytes / (1024 * 1024)));
+    return TD_RAISE(error, TD_MSG_MEMORY_FULL, td_error_int(error, store->options.memory_max_bytes / (1024 * 1024)));
 }
 
 static void init_lock(pthread_rwlock_t *lock)

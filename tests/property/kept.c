@@ -36,6 +36,7 @@ bool kept_go_back(const kept *state, model_run *run, td_slice name, bool has_tab
     copy_table(&run->table, &state->table);
     for (size_t i = 0; i < state->count; i++)
         model_swap(&run->model, NULL, td_item_ref(state->items[i]));
+    past_forget(&run->past, &run->model);
     return state->has_table;
 }
 
@@ -51,6 +52,7 @@ void kept_empty_model(model_run *run)
 {
     while (run->model.count > 0)
         model_swap(&run->model, run->model.items[0], NULL);
+    past_forget(&run->past, &run->model);
 }
 
 /* The spec has pointers into its own table. */

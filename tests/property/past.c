@@ -27,6 +27,17 @@ void past_done(past *it)
     td_free(it->changes);
 }
 
+void past_forget(past *it, const model_table *model)
+{
+    if (it->table.lag_us == 0) return;
+    past_done(it);
+    past_init(it, model->spec);
+    for (size_t i = 0; i < model->count; i++) {
+        model_swap(&it->table.model, NULL, td_item_ref(model->items[i]));
+        model_swap(&it->index.model, NULL, td_item_ref(model->items[i]));
+    }
+}
+
 void past_note(past *it, td_time_us now_us, const td_item *old_item, td_item *new_item)
 {
     if (it->table.lag_us == 0) return;

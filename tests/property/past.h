@@ -32,6 +32,9 @@ typedef struct past {
 void past_init(past *it, const td_table_spec *spec);
 void past_done(past *it);
 
+/* What was so long ago is what the model is now. Nothing, if nobody lags. */
+void past_forget(past *it, const model_table *model);
+
 void past_note(past *it, td_time_us now_us, const td_item *old_item, td_item *new_item);
 const model_table *past_see(const past *it, past_view *view, td_time_us now_us);
 

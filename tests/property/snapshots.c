@@ -164,6 +164,13 @@ START_TEST(a_snapshot_gives_what_was_kept)
 }
 END_TEST
 
+START_TEST(readers_that_lag_see_what_was_kept_at_once)
+{
+    run_init_lagging(&it.run, number_from_env("TD_PROPERTY_SEED", 1) + (uint64_t)_i, (size_t)_i % SPEC_COUNT);
+    take_steps();
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("snapshots");
@@ -171,6 +178,7 @@ int main(void)
     tcase_add_checked_fixture(tests, NULL, teardown);
     tcase_set_timeout(tests, 0);
     tcase_add_loop_test(tests, a_snapshot_gives_what_was_kept, 0, RUNS_A_SPEC * SPEC_COUNT);
+    tcase_add_loop_test(tests, readers_that_lag_see_what_was_kept_at_once, 0, SPEC_COUNT);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

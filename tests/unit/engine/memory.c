@@ -370,6 +370,37 @@ START_TEST(past_the_limit_data_may_shrink_and_be_read_but_not_grow)
 }
 END_TEST
 
+/* What a deletion would leave in memory counts. */
+START_TEST(past_the_limit_a_snapshot_keeps_nothing_more)
+{
+    td_world world;
+    td_store_options options = world_options();
+    td_memory_start_counting();
+    options.memory_max_bytes = td_memory_in_use() + 2 * 1024 * 1024;
+    options.capacity.enforce = TD_ENFORCE_OFF;
+    world_init_with(&world, options);
+    make_table(&world, "T", KEY("pk", S));
+    put(&world, S("pk", "first"));
+    put(&world, S("pk", "second"));
+    ck_assert_int_eq(keep_snapshot(&world), TD_OK);
+    erase(&world, S("pk", "first"));
+    char key[16];
+    td_status status = TD_OK;
+    for (int i = 0; status == TD_OK; i++) {
+        ck_assert_int_lt(i, 100000);
+        snprintf(key, sizeof key, "%d", i);
+        status = try_put(&world, S("pk", key));
+        world_forget(&world);
+    }
+    ck_assert_int_eq(try_delete(&world, S("pk", "second")), TD_OUT_OF_MEMORY);
+    ck_assert_int_eq(try_delete(&world, S("pk", "0")), TD_OK); /* noted when it was put */
+    ck_assert_int_eq(keep_snapshot(&world), TD_OUT_OF_MEMORY);
+    ck_assert_uint_eq(td_snapshot_remove(world.store, TD_LIT("seed")), 1);
+    ck_assert_int_eq(try_delete(&world, S("pk", "second")), TD_OK);
+    world_done(&world);
+}
+END_TEST
+
 TCase *memory_tests(void)
 {
     TCase *tests = tcase_create("memory");
@@ -377,5 +408,6 @@ TCase *memory_tests(void)
     tcase_add_loop_test(tests, a_failed_allocation_leaves_no_trace, 0, 2); /* without a lag, and with one */
     tcase_add_loop_test(tests, nor_does_one_where_snapshots_are_held, 0, 2);
     tcase_add_test(tests, past_the_limit_data_may_shrink_and_be_read_but_not_grow);
+    tcase_add_test(tests, past_the_limit_a_snapshot_keeps_nothing_more);
     return tests;
 }
