@@ -43,8 +43,9 @@ db.create_table(TableName=table, BillingMode="PAY_PER_REQUEST",
                 KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "at", "KeyType": "RANGE"}])
 throttled = collections.Counter()
 for i in range(RATE * SECONDS):
+    event = {"pk": {"S": partition_key(i)}, "at": {"S": "event-%06d" % i}, "note": {"S": NOTE}}
     try:
-        db.put_item(TableName=table, Item={"pk": {"S": partition_key(i)}, "at": {"S": "event-%06d" % i}, "note": {"S": NOTE}})
+        db.put_item(TableName=table, Item=event)
     except ClientError as error:
         if error.response["Error"]["Code"] != "ThrottlingException":
             raise

@@ -40,5 +40,5 @@ def check_dockerfile(_):
             assert not re.search(r"SECRET|PASSWORD|TOKEN|ACCESS_KEY", rest), rest
     last = lines[max(at for at, (name, _) in enumerate(lines) if name == "FROM"):]
     users = [rest for name, rest in last if name == "USER"]
-    assert users and re.fullmatch(r"[1-9]\d+:[1-9]\d+", users[-1]), f"USER {users}: numbers, which an engine can tell from root"
+    assert users and re.fullmatch(r"[1-9]\d+:[1-9]\d+", users[-1]), f"USER {users}: numbers, to be told from root"
     assert sum(name == "HEALTHCHECK" for name, _ in last) == 1 and sum(name == "ENTRYPOINT" for name, _ in last) == 1, last

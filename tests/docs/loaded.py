@@ -47,7 +47,7 @@ def load_aws():
         session.create_client(service, region_name="us-east-1")
 
     def run_command(arguments):
-        driver = create_clidriver()  # of its own, since one reads the configuration once; what it loads of services is shared
+        driver = create_clidriver()  # one reads the configuration once; what it loads of services can be shared
         driver.session.register_component("data_loader", loader)
         return driver.main(arguments)
     return run_command

@@ -119,7 +119,8 @@ def put_load(port):
 
 
 def requests(description, path, operation):
-    """(path and query, body) of each example: each query parameter by itself, with its table, all together, and each body."""
+    """(path and query, body) of each example: each parameter of the query by itself (with its table), all together, and
+    each body."""
     for parameter in description.parameters(operation, "path"):
         path = path.replace("{%s}" % parameter["name"], parameter["example"])
     given = [each for each in description.parameters(operation, "query") if "example" in each]
@@ -152,8 +153,9 @@ def check_refusals(description, port, method, path, operation):
     """400 for what is unknown and 404 for what is not there, where they are described, and nowhere else."""
     known = path.replace("{table}", "Orders").replace("{id}", "f-1").replace("{name}", "before")
     needed = "".join("&table=Orders" for each in description.parameters(operation, "query") if each.get("required"))
+    absent = path.replace("{table}", "Nowhere").replace("{id}", "f-999").replace("{name}", "of-no-" + method)
     probes = {"400": [(f"{known}?unknown=1{needed}", {"unknown": 1} if method != "GET" else None)],
-              "404": [(path.replace("{table}", "Nowhere").replace("{id}", "f-999").replace("{name}", "of-no-" + method), example(operation))]}
+              "404": [(absent, example(operation))]}
     if any(each["name"] == "table" for each in description.parameters(operation, "query")):
         probes["404"] = [(f"{path}?table=Nowhere", None)]
     elif "table" in body_schema(description, operation).get("properties", {}):
@@ -231,7 +233,8 @@ def known_to_sources():
     sources = {name: read(f"server/control/{name}") for name in os.listdir(folder) if name.endswith(".c")}
     rules = re.findall(r'\{"(\w+)", TYPE_', read("server/ops/fault_rule.c"))
     for method, path, handler in re.findall(r'\{"([A-Z]+)", "(/_thermodyn/[^"]*)", (\w+),', sources["control.c"]):
-        holder, = [name for name, text in sources.items() if re.search(rf"^(?:static )?int {handler}\([^;]*\)\n{{", text, re.M)]
+        defined = re.compile(rf"^(?:static )?int {handler}\([^;]*\)\n{{", re.M)
+        holder, = [name for name, text in sources.items() if defined.search(text)]
         body = re.search(rf"^(?:static )?int {handler}\(.*?\n}}\n", sources[holder], re.M | re.S)[0]
         names = set(re.findall(r'\{\.name = "(\w+)"\}|\{"(\w+)", (?:TD_JSON_NODE_|is_of_table)', body))
         found[method, path] = {a or b for a, b in names} | (set(rules) if handler.endswith("post_faults") else set())

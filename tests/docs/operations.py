@@ -22,7 +22,8 @@ DIFFERENCES = {
     "TransactGetItems": CONFLICTS, "TransactWriteItems": CONFLICTS, "ExecuteTransaction": CONFLICTS,
     "ExecuteStatement": PARTIQL, "BatchExecuteStatement": PARTIQL,
     "CreateTable": STATES, "UpdateTable": STATES, "DeleteTable": STATES,
-    "DescribeStream": SHARDS, "UpdateTimeToLive": "items go a second after they expire, by [`--ttl-delay`](#known-deviations)",
+    "DescribeStream": SHARDS,
+    "UpdateTimeToLive": "items go a second after they expire, by [`--ttl-delay`](#known-deviations)",
     "UpdateContinuousBackups": SETTING, "ListBackups": EMPTY, "ListExports": EMPTY, "ListImports": EMPTY,
     "DescribeGlobalTable": EMPTY, "DescribeGlobalTableSettings": EMPTY, "ListGlobalTables": EMPTY,
     "DescribeKinesisStreamingDestination": EMPTY, "DescribeTableReplicaAutoScaling": EMPTY,
@@ -37,7 +38,8 @@ def cases():
         for name in names:
             with open(os.path.join(at, name), encoding="utf-8") as file:
                 for case in json.load(file):
-                    yield case["request"][0] if "request" in case else "", name[:-len(".json")].replace("-", " "), "error" in case
+                    topic = name[:-len(".json")].replace("-", " ")
+                    yield case["request"][0] if "request" in case else "", topic, "error" in case
 
 
 def reached(count):
@@ -46,7 +48,8 @@ def reached(count):
 
 def table():
     text = read("server/ops/operations.def")
-    built, others = re.findall(r"^TD_OPERATION\(\w+, (\w+),", text, re.M), re.findall(r"^TD_NOT_BUILT\(\w+, (\w+)\)", text, re.M)
+    built = re.findall(r"^TD_OPERATION\(\w+, (\w+),", text, re.M)
+    others = re.findall(r"^TD_NOT_BUILT\(\w+, (\w+)\)", text, re.M)
     assert set(DIFFERENCES) <= set(built), set(DIFFERENCES) - set(built)
     found = list(cases())
     lines = ["| operation | cases | refusals among them | about | differs |", "| --- | --- | --- | --- | --- |"]
