@@ -1,30 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0
- * encoding.c: gzip and deflate bodies of requests, gzip answers, by zlib.
- * Unpacking is bounded by the body's own limit, so that a small body cannot become a large one. */
+ * encoding.c: gzip and deflate bodies of requests, gzip answers, by libdeflate.
+ * Unpacking is bounded by the body's own limit, so that a small body cannot become a large one: what says that it would
+ * is not unpacked at all. */
 #include "http_private.h"
 
+#include <libdeflate.h>
 #include <strings.h>
-#include <zlib.h>
 
 #include "thermodyn/limits.h"
-#include "thermodyn/memory.h"
 
-#define PIECE_BYTES ((size_t)64 * 1024)
 #define PACK_LEVEL 1          /* answers go to the same machine or the next: time is dearer than bytes */
-#define WINDOW_GZIP (15 + 16)  /* zlib's codes for "write gzip" and "read gzip or zlib" */
-#define WINDOW_EITHER (15 + 32)
+#define UNPACKED_PER_BYTE 1032 /* deflate makes no more of a byte (zlib's technical notes) */
+#define TRAILER_BYTES 4       /* of gzip: how long the text was */
 
-static void *allocate(void *opaque, unsigned count, unsigned size)
-{
-    (void)opaque;
-    return td_alloc((size_t)count * size);
-}
+typedef enum libdeflate_result unpacking(struct libdeflate_decompressor *, const void *, size_t, void *, size_t,
+                                         size_t *, size_t *);
 
-static void release(void *opaque, void *memory)
-{
-    (void)opaque;
-    td_free(memory);
-}
+static bool is_coding(td_slice value, const char *name);
+static unsigned unpack(struct libdeflate_decompressor *decompressor, td_slice body, td_buf *unpacked);
+static size_t most_of(td_slice body, bool is_gzip);
 
 static bool is_coding(td_slice value, const char *name)
 {
@@ -38,30 +32,47 @@ unsigned td_http__unpack_body(td_http_request *request)
     if (!is_coding(coding, "gzip") && !is_coding(coding, "x-gzip") && !is_coding(coding, "deflate")) {
         return MHD_HTTP_UNSUPPORTED_MEDIA_TYPE;
     }
-    z_stream stream = {.zalloc = allocate, .zfree = release};
-    if (inflateInit2(&stream, WINDOW_EITHER) != Z_OK) return MHD_HTTP_INTERNAL_SERVER_ERROR;
+    struct libdeflate_decompressor *decompressor = libdeflate_alloc_decompressor();
+    if (decompressor == NULL) return MHD_HTTP_INTERNAL_SERVER_ERROR;
     td_buf_clear(&request->packed);
-    stream.next_in = request->body.data;
-    stream.avail_in = (unsigned)request->body.len;
-    int state = Z_OK;
-    while (state == Z_OK && request->packed.len <= TD_LIMIT_REQUEST_BODY_BYTES_MAX) {
-        uint8_t *place = td_buf_reserve(&request->packed, PIECE_BYTES);
-        if (place == NULL) break;
-        stream.next_out = place;
-        stream.avail_out = PIECE_BYTES;
-        state = inflate(&stream, Z_NO_FLUSH);
-        td_buf_commit(&request->packed, PIECE_BYTES - stream.avail_out);
-    }
-    bool has_rest = stream.avail_in > 0;
-    inflateEnd(&stream);
-    if (request->packed.len > TD_LIMIT_REQUEST_BODY_BYTES_MAX) return MHD_HTTP_CONTENT_TOO_LARGE;
-    if (td_buf_has_failed(&request->packed)) return MHD_HTTP_INTERNAL_SERVER_ERROR;
-    if (state != Z_STREAM_END || has_rest) return MHD_HTTP_BAD_REQUEST;
+    unsigned status = unpack(decompressor, td_buf_contents(&request->body), &request->packed);
+    libdeflate_free_decompressor(decompressor);
+    if (status != MHD_HTTP_OK) return status;
     td_buf unpacked = request->packed;
     request->packed = request->body;
     request->body = unpacked;
     request->is_unpacked = true;
     return MHD_HTTP_OK;
+}
+
+/* Either form is taken under either name, as most servers do. */
+static unsigned unpack(struct libdeflate_decompressor *decompressor, td_slice body, td_buf *unpacked)
+{
+    bool is_gzip = body.len >= 2 && body.ptr[0] == 0x1f && body.ptr[1] == 0x8b;
+    unpacking *decompress = is_gzip ? libdeflate_gzip_decompress_ex : libdeflate_zlib_decompress_ex;
+    size_t most = most_of(body, is_gzip);
+    if (is_gzip && most > TD_LIMIT_REQUEST_BODY_BYTES_MAX) return MHD_HTTP_CONTENT_TOO_LARGE;
+    if (most > TD_LIMIT_REQUEST_BODY_BYTES_MAX) most = TD_LIMIT_REQUEST_BODY_BYTES_MAX;
+    uint8_t *place = td_buf_reserve(unpacked, most + 1); /* of nothing there is no place */
+    if (place == NULL) return MHD_HTTP_INTERNAL_SERVER_ERROR;
+    size_t read = 0;
+    size_t written = 0;
+    enum libdeflate_result result = decompress(decompressor, body.ptr, body.len, place, most, &read, &written);
+    bool is_too_long = result == LIBDEFLATE_INSUFFICIENT_SPACE && most == TD_LIMIT_REQUEST_BODY_BYTES_MAX;
+    if (is_too_long) return MHD_HTTP_CONTENT_TOO_LARGE;
+    if (result != LIBDEFLATE_SUCCESS || read != body.len) return MHD_HTTP_BAD_REQUEST;
+    td_buf_commit(unpacked, written);
+    return MHD_HTTP_OK;
+}
+
+/* How long it may become: gzip says it itself, but not more than can be made of so many bytes. */
+static size_t most_of(td_slice body, bool is_gzip)
+{
+    size_t possible = body.len * UNPACKED_PER_BYTE;
+    if (!is_gzip || body.len < TRAILER_BYTES) return possible;
+    const uint8_t *trailer = body.ptr + body.len - TRAILER_BYTES;
+    size_t said = (size_t)trailer[0] | (size_t)trailer[1] << 8 | (size_t)trailer[2] << 16 | (size_t)trailer[3] << 24;
+    return said < possible ? said : possible;
 }
 
 /* gzip stands in the list, and not with q=0. */
@@ -88,21 +99,14 @@ bool td_http__accepts_gzip(td_slice list)
 
 bool td_http__pack(td_http_request *request, td_slice body, td_slice *ret_packed)
 {
-    z_stream stream = {.zalloc = allocate, .zfree = release};
-    if (deflateInit2(&stream, PACK_LEVEL, Z_DEFLATED, WINDOW_GZIP, 8, Z_DEFAULT_STRATEGY) != Z_OK) return false;
+    struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(PACK_LEVEL);
+    if (compressor == NULL) return false;
     td_buf_clear(&request->packed);
     uint8_t *place = td_buf_reserve(&request->packed, body.len);
-    int state = Z_BUF_ERROR;
-    if (place != NULL) {
-        stream.next_in = (uint8_t *)(uintptr_t)body.ptr; /* zlib only reads it */
-        stream.avail_in = (unsigned)body.len;
-        stream.next_out = place;
-        stream.avail_out = (unsigned)body.len;
-        state = deflate(&stream, Z_FINISH);
-        td_buf_commit(&request->packed, body.len - stream.avail_out);
-    }
-    deflateEnd(&stream);
-    if (state != Z_STREAM_END) return false;
+    size_t len = place == NULL ? 0 : libdeflate_gzip_compress(compressor, body.ptr, body.len, place, body.len);
+    libdeflate_free_compressor(compressor);
+    if (len == 0) return false;
+    td_buf_commit(&request->packed, len);
     *ret_packed = td_buf_contents(&request->packed);
     return true;
 }

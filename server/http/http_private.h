@@ -133,7 +133,7 @@ struct td_http_request {
     td_arena arena;
     td_buf body;
     td_buf reply;
-    td_buf packed;     /* the reply or the body through zlib */
+    td_buf packed;     /* the reply packed, or the body as it was sent */
     bool is_unpacked;  /* the body was, and `packed` holds it as it was sent */
     td_signed_request signed_form; /* of signed.c */
     td_http_repeated repeated; /* kept from request to request */
