@@ -203,9 +203,9 @@ static bool read_file(const char *path, td_arena *arena, td_slice *ret_text, td_
     size_t len = file == NULL || place == NULL ? 0 : fread(place, 1, FILE_BYTES_MAX, file);
     bool has_failed = file == NULL || ferror(file) != 0;
     if (has_failed) {
-        td_buf_append_format(says, "the policies file %s cannot be read: %s", path, strerror(errno));
+        td_buf_append_format(says, "%s cannot be read: %s", path, strerror(errno));
     } else if (place == NULL || len == FILE_BYTES_MAX) {
-        td_buf_append_format(says, "the policies file %s is larger than 1 MiB", path);
+        td_buf_append_format(says, "%s is larger than 1 MiB", path);
         has_failed = true;
     }
     if (file != NULL) fclose(file);

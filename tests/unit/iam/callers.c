@@ -116,7 +116,7 @@ static const char *const faults[][2] = {
     {"{'AccessKeys':{'A':{'Policies':[{'Statement':{'Effect':'Allow','Action':'*'}}]}}}",
      "dir/p.json:1:35: the policy of access key A: Missing required field Resource"},
     {"{'AccessKeys':{'A':{'Policies':['none.json']}}}",
-     "the policies file dir/none.json cannot be read: No such file or directory"},
+     "dir/none.json cannot be read: No such file or directory"},
 };
 
 START_TEST(what_is_wrong_with_a_file_is_told_with_its_place)
