@@ -32,7 +32,8 @@ import loaded
 from markdown import ROOT, blocks, read
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-COPIED = ("README.md", "docs", "conf", "docker")
+COPIED = ("docs", "conf", "docker")
+UNUSED = shutil.ignore_patterns("*.md", "decisions", "pictures")  # by the commands of pages
 PATIENCE = 300  # seconds for a command, and for a server to start
 SHELL = r"""
 shopt -s expand_aliases
@@ -130,10 +131,7 @@ class Session:
         os.makedirs(self.root)
         for name in COPIED:
             source, target = os.path.join(ROOT, name), os.path.join(self.root, name)
-            if os.path.isdir(source):
-                shutil.copytree(source, target, copy_function=self.copy)
-            else:
-                self.copy(source, target)
+            shutil.copytree(source, target, copy_function=self.copy, ignore=UNUSED)
         os.symlink(os.path.join(ROOT, "tests/clients/js/node_modules"), os.path.join(self.root, "node_modules"))
         self.put_command("run", f'exec "{self.server}" "$@"', self.root)
         self.put_command("thermodyn", f'exec "{self.server}" "$@"')
