@@ -104,10 +104,12 @@ static bool start_daemon(td_http_worker *worker, int listen_fd)
     else
         tls[0] = tls[TD_COUNT_OF(tls) - 1];
     worker->connections_max = (td_http__connections_max(worker->service) + worker_count - 1) / worker_count;
+    uint32_t from_one = (uint32_t)worker->service->config->max_connections_per_address;
     worker->daemon = MHD_start_daemon(flags, 0, NULL, NULL, td_http__request_handle, worker,
                                       MHD_OPTION_EXTERNAL_LOGGER, log_daemon, worker,
                                       MHD_OPTION_LISTEN_SOCKET, listen_fd,
                                       MHD_OPTION_CONNECTION_LIMIT, worker->connections_max,
+                                      MHD_OPTION_PER_IP_CONNECTION_LIMIT, (from_one + worker_count - 1) / worker_count,
                                       MHD_OPTION_CONNECTION_TIMEOUT, 0U,
                                       MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES,
                                       MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1,
