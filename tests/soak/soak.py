@@ -169,10 +169,12 @@ def _work(workers, pipe):
 class Server:
     """The server under load, on a free port."""
 
-    def __init__(self, binary, threads):
-        port_file = os.path.join(tempfile.mkdtemp(prefix="thermodyn-soak-"), "port")
+    def __init__(self, binary, threads, is_on_disk=False):
+        self.folder = tempfile.TemporaryDirectory(prefix="thermodyn-soak-")
+        port_file = os.path.join(self.folder.name, "port")
+        on_disk = ["--data-dir", os.path.join(self.folder.name, "data")] if is_on_disk else []
         self.process = subprocess.Popen([binary, "--port", "0", "--port-file", port_file, "--log-level", "error",
-                                         "--threads", str(threads)], stdout=subprocess.DEVNULL)
+                                         "--threads", str(threads), *on_disk], stdout=subprocess.DEVNULL)
         while not (os.path.exists(port_file) and os.path.getsize(port_file)):
             if self.process.poll() is not None:
                 sys.exit("the server ended at once, exit code %d" % self.process.returncode)
@@ -194,8 +196,11 @@ class Server:
     def stop(self):
         """The exit code; a sanitizer's finding makes it another than 0."""
         self.process.terminate()
-        return self.process.wait(timeout=120)
+        code = self.process.wait(timeout=120)
+        self.folder.cleanup()
+        return code
 
     def kill(self):
         self.process.kill()
         self.process.wait()
+        self.folder.cleanup()
