@@ -8,6 +8,8 @@
 
 #include "base/capacity_doc.h"
 
+#include "parameters.h"
+
 /* What a PATCH asks for. */
 typedef struct change {
     td_capacity_patch patch;
@@ -22,9 +24,9 @@ static int read_member(td_control_call *call, const td_json_node *node, change *
 
 int td_control__get_capacity(td_control_call *call)
 {
-    td_slice table = {NULL, 0};
-    if (!td_control__query(call, "table", &table)) table = TD_LIT("");
-    return write_settings(call, table);
+    td_control_parameter given[] = {{.name = "table"}};
+    int status = td_control__read_parameters(call, given, TD_COUNT_OF(given));
+    return status == 200 ? write_settings(call, given[0].value) : status;
 }
 
 int td_control__patch_capacity(td_control_call *call)

@@ -9,43 +9,48 @@
 
 #include "thermodyn/text.h"
 
+#include "parameters.h"
+
 /* {table}, {id} and {name} stand for one segment of the path. */
 typedef struct endpoint {
     const char *method;
     const char *path;
     td_control_handler handler;
     const char *meaning; /* for the index */
+    bool reads_query;    /* the handler does, and refuses what it does not know; else there is nothing but the scope */
 } endpoint;
 
 static int get_index(td_control_call *call);
 
 static const endpoint endpoints[] = {
-    {"GET", "/_thermodyn/", get_index, "this list"},
-    {"GET", "/_thermodyn/health", td_control__get_health, "whether the server is well"},
-    {"GET", "/_thermodyn/clock", td_control__get_clock, "the clock that the emulation reads"},
-    {"PUT", "/_thermodyn/clock", td_control__put_clock, "stops it, sets it, or lets it run faster"},
-    {"POST", "/_thermodyn/clock/advance", td_control__advance_clock, "moves a manual clock"},
-    {"GET", "/_thermodyn/capacity", td_control__get_capacity, "settings of the emulation"},
-    {"PATCH", "/_thermodyn/capacity", td_control__patch_capacity, "changes them, for all or for one table"},
-    {"GET", "/_thermodyn/tables", td_control__get_tables, "all tables and global indexes in a few figures"},
-    {"GET", "/_thermodyn/totals", td_control__get_totals, "what tables consumed, throttled and split in all"},
-    {"GET", "/_thermodyn/tables/{table}/partitions", td_control__get_partitions, "partitions and buckets of a table"},
-    {"POST", "/_thermodyn/tables/{table}/partitions/split", td_control__split_partition, "splits a partition at once"},
-    {"POST", "/_thermodyn/tables/{table}/capacity/reset", td_control__reset_capacity, "fills a table's buckets"},
-    {"GET", "/_thermodyn/heatmap", td_control__get_heatmap, "where and when a table was used or throttled"},
-    {"GET", "/_thermodyn/hotkeys", td_control__get_hotkeys, "the keys that were used or throttled most"},
-    {"GET", "/_thermodyn/advice", td_control__get_advice, "what the traffic says of the key design"},
-    {"GET", "/_thermodyn/faults", td_control__get_faults, "rules that provoke faults, and how often they did"},
-    {"POST", "/_thermodyn/faults", td_control__post_faults, "adds such a rule"},
-    {"DELETE", "/_thermodyn/faults", td_control__delete_faults, "removes all of them"},
-    {"DELETE", "/_thermodyn/faults/{id}", td_control__delete_fault, "removes one"},
-    {"GET", "/_thermodyn/snapshots", td_control__get_snapshots, "states of all tables that were kept"},
-    {"DELETE", "/_thermodyn/snapshots", td_control__delete_snapshots, "removes all of them"},
-    {"GET", "/_thermodyn/snapshots/{name}", td_control__get_snapshot, "one of them"},
-    {"PUT", "/_thermodyn/snapshots/{name}", td_control__put_snapshot, "keeps the present state of all tables"},
-    {"DELETE", "/_thermodyn/snapshots/{name}", td_control__delete_snapshot, "removes one"},
-    {"POST", "/_thermodyn/snapshots/{name}/restore", td_control__restore_snapshot, "goes back to one"},
-    {"POST", "/_thermodyn/reset", td_control__reset, "drops tables, and sets clock, capacity and faults back"},
+    {"GET", "/_thermodyn/", get_index, "this list", false},
+    {"GET", "/_thermodyn/health", td_control__get_health, "whether the server is well", false},
+    {"GET", "/_thermodyn/clock", td_control__get_clock, "the clock that the emulation reads", false},
+    {"PUT", "/_thermodyn/clock", td_control__put_clock, "stops it, sets it, or lets it run faster", false},
+    {"POST", "/_thermodyn/clock/advance", td_control__advance_clock, "moves a manual clock", false},
+    {"GET", "/_thermodyn/capacity", td_control__get_capacity, "settings of the emulation", true},
+    {"PATCH", "/_thermodyn/capacity", td_control__patch_capacity, "changes them, for all or for one table", false},
+    {"GET", "/_thermodyn/tables", td_control__get_tables, "all tables and global indexes in a few figures", false},
+    {"GET", "/_thermodyn/totals", td_control__get_totals, "what tables consumed, throttled and split in all", true},
+    {"GET", "/_thermodyn/tables/{table}/partitions", td_control__get_partitions, "partitions and buckets of a table",
+     false},
+    {"POST", "/_thermodyn/tables/{table}/partitions/split", td_control__split_partition, "splits a partition at once",
+     false},
+    {"POST", "/_thermodyn/tables/{table}/capacity/reset", td_control__reset_capacity, "fills a table's buckets", false},
+    {"GET", "/_thermodyn/heatmap", td_control__get_heatmap, "where and when a table was used or throttled", true},
+    {"GET", "/_thermodyn/hotkeys", td_control__get_hotkeys, "the keys that were used or throttled most", true},
+    {"GET", "/_thermodyn/advice", td_control__get_advice, "what the traffic says of the key design", true},
+    {"GET", "/_thermodyn/faults", td_control__get_faults, "rules that provoke faults, and how often they did", false},
+    {"POST", "/_thermodyn/faults", td_control__post_faults, "adds such a rule", false},
+    {"DELETE", "/_thermodyn/faults", td_control__delete_faults, "removes all of them", false},
+    {"DELETE", "/_thermodyn/faults/{id}", td_control__delete_fault, "removes one", false},
+    {"GET", "/_thermodyn/snapshots", td_control__get_snapshots, "states of all tables that were kept", false},
+    {"DELETE", "/_thermodyn/snapshots", td_control__delete_snapshots, "removes all of them", false},
+    {"GET", "/_thermodyn/snapshots/{name}", td_control__get_snapshot, "one of them", false},
+    {"PUT", "/_thermodyn/snapshots/{name}", td_control__put_snapshot, "keeps the present state of all tables", false},
+    {"DELETE", "/_thermodyn/snapshots/{name}", td_control__delete_snapshot, "removes one", false},
+    {"POST", "/_thermodyn/snapshots/{name}/restore", td_control__restore_snapshot, "goes back to one", false},
+    {"POST", "/_thermodyn/reset", td_control__reset, "drops tables, and sets clock, capacity and faults back", false},
 };
 
 static const endpoint *find_endpoint(const td_control_request *request, td_slice *ret_table, char *ret_allow,
@@ -200,7 +205,8 @@ static int run(td_control_call *call, const endpoint *found)
     td_slice scope;
     if (td_control__query(call, "scope", &scope)) call->scope = scope;
     if (!td_utf8_is_valid(call->table)) return td_control__refuse(call, 400, "the path is not valid UTF-8");
-    int status = strcmp(found->method, "GET") == 0 ? 200 : read_body(call);
+    int status = found->reads_query ? 200 : td_control__read_parameters(call, NULL, 0);
+    if (status == 200 && strcmp(found->method, "GET") != 0) status = read_body(call);
     return status == 200 ? found->handler(call) : status;
 }
 

@@ -18,8 +18,6 @@ static void write_variation(td_buf *list, td_slice name, double value);
 
 int td_control__get_tables(td_control_call *call)
 {
-    int status = td_control__read_parameters(call, NULL, 0);
-    if (status != 200) return status;
     td_slice scope;
     bool has_scope = td_control__query(call, "scope", &scope);
     td_time_us now_us = td_clock_now(call->service->clock);

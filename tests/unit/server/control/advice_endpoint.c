@@ -242,7 +242,13 @@ START_TEST(totals_are_what_was_consumed_and_refused_since_the_table_exists)
     CHECK_HAS(answer, "{'table':'other',");
     CHECK_HAS(get("/_thermodyn/totals", "table=other,orders"), "{'table':'other',");
     CHECK_HAS(get("/_thermodyn/totals", "table=nix"), "'tables':[]}");
-    ck_assert_str_eq(get("/_thermodyn/totals", "days=3"), "{'error':'unknown parameter \\'days\\''}");
+    static const char *const paths[] = {"", "health", "clock", "capacity", "tables", "totals", "faults", "snapshots",
+                                        "tables/TTT/partitions", "snapshots/a"};
+    for (size_t i = 0; i < TD_COUNT_OF(paths); i++) {
+        char path[64];
+        snprintf(path, sizeof(path), "/_thermodyn/%s", paths[i]);
+        ck_assert_str_eq(get(path, "days=3"), "{'error':'unknown parameter \\'days\\''}");
+    }
 }
 END_TEST
 
