@@ -20,6 +20,7 @@
 #define OPERATION TD_LIT("BatchGetItem")
 
 static const td_ops_styles get_styles = {{TD_MEMBER_ProjectionExpression}, 1, {TD_MEMBER_AttributesToGet}, 1};
+
 typedef struct get_element {
     const td_json *json; /* the key */
     td_get get;
