@@ -8,6 +8,7 @@ should have to see.
 What the good ones waited is told, alone and then: the 99th percentiles in microseconds. So is what the server has in
 memory while they are at it (run).
 """
+import contextlib
 import gzip
 import random
 import socket
@@ -59,6 +60,8 @@ class Good(Worker):
 
 
 class Hostile(Worker):
+    pause_s = 0.1  # between two attempts, at most
+
     def __init__(self, number, port, until, hostile_from):
         super().__init__(number, port, until)
         self.hostile_from = hostile_from
@@ -68,13 +71,11 @@ class Hostile(Worker):
         time.sleep(max(0, self.hostile_from - time.monotonic()))
         while self.goes_on():
             name, way = self.random.choice(self.ways)
-            with socket.create_connection(("127.0.0.1", self.port), timeout=SLOW_S) as sock:
-                try:
+            with contextlib.suppress(OSError):  # cut off, as it may be
+                with socket.create_connection(("127.0.0.1", self.port), timeout=SLOW_S) as sock:
                     way(sock)
-                except OSError:
-                    pass  # cut off, as it may be
             self.counts["hostile"] += 1
-            time.sleep(self.random.random() * 0.1)
+            time.sleep(self.random.random() * self.pause_s)
 
     def expect(self, sock, request, *statuses):
         """One answer with one of these, or none."""
@@ -146,14 +147,18 @@ class Hostile(Worker):
         self.expect(sock, random.Random(self.counts["hostile"]).randbytes(2000) + b"\r\n\r\n", 400, 404, 414, 431, 505)
 
 
-def one_round(port, seconds, connections):
-    """(counts, problems)"""
-    client = Client(port)
+def make(client):
     client.must("CreateTable", {"TableName": TABLE, "BillingMode": "PAY_PER_REQUEST",
                                 "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
                                 "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}]})
     for number in range(FILLED):
         client.must("PutItem", {"TableName": TABLE, "Item": {"pk": {"S": "fill-%d" % number}, "d": {"S": "x" * 4000}}})
+
+
+def one_round(port, seconds, connections):
+    """(counts, problems)"""
+    client = Client(port)
+    make(client)
     until = time.monotonic() + seconds
     hostile_from = until - seconds / 2
     good = Crowd([Good(number, port, until, hostile_from) for number in range(connections)])
