@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * main.c: arguments, configuration, start, stop, exit codes:
- *   0  ended by a signal, in order; or --help, --version; or health: the server is well; check: the directory is sound
- *   1  it could not start or go on; health: the server is not well; check: the directory is not sound
- *   2  wrong arguments or configuration
+ *   0  ended by a signal, in order; or --help, --version; or health: the server is well; check: the directory is sound;
+ *      dump, load: done
+ *   1  it could not start or go on; health: the server is not well; check: the directory is not sound; dump, load: the
+ *      directory cannot be read or written
+ *   2  wrong arguments, configuration or fixtures
  * `thermodyn advise`, `report` and `simulate` have their own (report/ask.h, sim/sim.h). */
 #include <errno.h>
 #include <limits.h>
@@ -20,6 +22,7 @@
 #include "durable/durable.h"
 #include "http/server.h"
 #include "iam/callers.h"
+#include "init/dump.h"
 #include "init/init.h"
 #include "ops/dispatch.h"
 #include "report/advise.h"
@@ -39,10 +42,25 @@ typedef struct announcement {
     bool has_failed;
 } announcement;
 
+/* Of `thermodyn load`: fixtures over what a directory has. */
+typedef struct fixtures_over {
+    const td_service *service;
+    bool are_refused; /* the sentence was printed */
+} fixtures_over;
+
 static int check_health(const td_config *config);
 static int check_directory(const td_config *config);
 static int serve(const td_config *config);
+static int dump(const td_config *config);
+static int load(const td_config *config);
+static int with_service(const td_config *config, int (*work)(td_service *service));
 static int start_and_serve(td_service *service);
+static int dump_directory(td_service *service);
+static int load_directory(td_service *service);
+static bool open_directory(td_service *service);
+static bool try_fixtures(void *context);
+static void ignore(void *context);
+static bool tell_loaded(void *context);
 static bool load_credentials(td_service *service);
 static bool load_policies(td_service *service);
 static bool load_fixtures_first(const td_service *service);
@@ -55,21 +73,26 @@ static bool announce(void *announcement);
 static bool write_port_file(const char *path, int port);
 static int fail(const char *sentence);
 
+/* Those whose options are the server's. */
+static const struct {
+    const char *name;
+    int (*run)(const td_config *config);
+} commands[] = {{"health", check_health}, {"check", check_directory}, {"dump", dump}, {"load", load}};
+
 int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "advise") == 0) return td_advise(argc - 1, argv + 1);
     if (argc > 1 && strcmp(argv[1], "report") == 0) return td_report_command(argc - 1, argv + 1);
     if (argc > 1 && strcmp(argv[1], "simulate") == 0) return td_sim_command(argc - 2, argv + 2);
-    bool is_health = argc > 1 && strcmp(argv[1], "health") == 0;
-    bool is_check = argc > 1 && strcmp(argv[1], "check") == 0;
-    bool is_command = is_health || is_check;
+    int (*run)(const td_config *config) = serve;
+    for (size_t i = 0; i < TD_COUNT_OF(commands); i++)
+        if (argc > 1 && strcmp(argv[1], commands[i].name) == 0) run = commands[i].run;
+    bool is_command = run != serve;
     td_config config;
     td_config_outcome outcome = td_config_load(argc - is_command, argv + is_command, &config);
     int code = 0;
     switch (outcome) {
-    case TD_CONFIG_RUN:
-        code = is_health ? check_health(&config) : is_check ? check_directory(&config) : serve(&config);
-        break;
+    case TD_CONFIG_RUN: code = run(&config); break;
     case TD_CONFIG_PRINTED: code = 0; break;
     case TD_CONFIG_INVALID: code = 2; break;
     }
@@ -93,6 +116,11 @@ static int check_directory(const td_config *config)
 }
 
 static int serve(const td_config *config)
+{
+    return with_service(config, start_and_serve);
+}
+
+static int with_service(const td_config *config, int (*work)(td_service *service))
 {
     if (config->max_memory > 0) td_memory_start_counting();
     td_store_options options = {.placement = (td_placement)config->hash,
@@ -118,7 +146,7 @@ static int serve(const td_config *config)
         code = fail("out of memory");
     } else {
         service.started_us = td_clock_now(service.clock);
-        code = start_and_serve(&service);
+        code = work(&service);
     }
     td_iam_callers_free(service.callers);
     td_credentials_free(service.credentials);
@@ -168,7 +196,10 @@ static bool load_policies(td_service *service)
 }
 
 /* A signal ends a long load at once; as the first process of a container too, which has no handling by default. */
-static void stop_loading(int number) { _exit(128 + number); }
+static void stop_loading(int number)
+{
+    _exit(128 + number);
+}
 
 static bool load_fixtures_first(const td_service *service)
 {
@@ -199,6 +230,16 @@ static bool load_fixtures(const td_service *service)
 /* The directory is taken before the port, and given back after it. Fixtures come over what it has. */
 static int serve_from_directory(td_service *service)
 {
+    if (!open_directory(service)) return 1;
+    int code = serve_requests(service);
+    const char *failure = td_durable_get_failure(service->durable);
+    if (failure != NULL) code = fail(failure);
+    td_durable_free(service->durable);
+    return code;
+}
+
+static bool open_directory(td_service *service)
+{
     const td_config *config = service->config;
     char sentence[TD_DISK_SENTENCE_BYTES] = "";
     td_durable_options options = {.path = config->data_dir,
@@ -208,13 +249,12 @@ static int serve_from_directory(td_service *service)
                                   .clock = service->clock,
                                   .log = service->log};
     service->durable = td_durable_open(&options, sentence);
-    if (service->durable == NULL) return fail(sentence);
+    if (service->durable == NULL) {
+        fail(sentence);
+        return false;
+    }
     td_durable_set_loaded(service->durable, load_fixtures_over, service);
-    int code = serve_requests(service);
-    const char *failure = td_durable_get_failure(service->durable);
-    if (failure != NULL) code = fail(failure);
-    td_durable_free(service->durable);
-    return code;
+    return true;
 }
 
 static bool load_fixtures_over(void *service)
@@ -286,4 +326,84 @@ static int fail(const char *sentence)
 {
     fprintf(stderr, "thermodyn: %s\n", sentence);
     return 1;
+}
+
+/* ---- a data directory as files, and back ------------------------------------------------------------------------- */
+
+static int dump(const td_config *config)
+{
+    if (config->data_dir[0] != '\0' && config->dump_to[0] != '\0') return with_service(config, dump_directory);
+    fail("say which directory, and where to: thermodyn dump --data-dir DIR FOLDER");
+    return 2;
+}
+
+static int dump_directory(td_service *service)
+{
+    char sentence[TD_DISK_SENTENCE_BYTES] = "";
+    td_durable_options options = {
+        .path = service->config->data_dir, .store = service->store, .clock = service->clock, .log = service->log};
+    if (!td_durable_read_directory(&options, sentence)) return fail(sentence);
+    td_buf says;
+    td_buf_init(&says, SENTENCE_BYTES_MAX);
+    td_init_loaded dumped;
+    bool is_dumped = td_init_dump(service, service->config->dump_to, &dumped, &says);
+    if (is_dumped) {
+        TD_LOG(service->log, TD_LOG_INFO, "dumped", TD_LOG_NUMBER("tables", dumped.tables),
+               TD_LOG_NUMBER("items", dumped.items));
+    } else {
+        fprintf(stderr, "thermodyn: %.*s\n", (int)says.len, (const char *)says.data);
+    }
+    td_buf_done(&says);
+    return is_dumped ? 0 : 1;
+}
+
+static int load(const td_config *config)
+{
+    if (config->data_dir[0] != '\0' && config->init[0] != '\0') return with_service(config, load_directory);
+    fail("say which directory, and what to load: thermodyn load --data-dir DIR PATH...");
+    return 2;
+}
+
+/* As a server starts, and stops when it would listen. What is loaded waits in memory until all of it is there: fixtures
+ * that are wrong, and signals until then, leave the directory as it was. */
+static int load_directory(td_service *service)
+{
+    fixtures_over over = {.service = service};
+    sigset_t ends;
+    siginfo_t end;
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGTERM);
+    sigaddset(&ends, SIGINT);
+    if (!open_directory(service)) return 1;
+    td_durable_set_watch(service->durable, (td_durable_watch){ignore, NULL});
+    td_durable_set_loaded(service->durable, try_fixtures, &over);
+    sigprocmask(SIG_BLOCK, &ends, NULL);
+    if (!td_durable_start(service->durable, tell_loaded, NULL)) return fail("out of memory");
+    while (sigwaitinfo(&ends, &end) < 0)
+        continue;
+    if (end.si_pid != getpid()) _exit(128 + end.si_signo);
+    td_durable_stop(service->durable);
+    const char *failure = td_durable_get_failure(service->durable);
+    int code = over.are_refused ? 2 : failure == NULL ? 0 : fail(failure);
+    td_durable_free(service->durable);
+    return code;
+}
+
+static bool try_fixtures(void *context)
+{
+    fixtures_over *over = context;
+    over->are_refused = !load_fixtures(over->service);
+    return !over->are_refused;
+}
+
+static void ignore(void *context)
+{
+    (void)context;
+}
+
+/* As the directory's thread says by itself when it fails. */
+static bool tell_loaded(void *context)
+{
+    (void)context;
+    return kill(getpid(), SIGTERM) == 0;
 }

@@ -39,6 +39,7 @@ static const struct {
 static bool answers_at_once(int argc, char **argv, td_buf *says);
 static bool read_flags(td_config_reader *reader, int argc, char **argv);
 static bool read_flag(td_config_reader *reader, int argc, char **argv, int *at);
+static bool read_operand(td_config_reader *reader, const char *text, int *at);
 static bool refuse_unknown(td_config_reader *reader, const char *text, td_slice name);
 static bool read_environment(td_config_reader *reader, char **environment);
 static bool check_whole(td_config_reader *reader);
@@ -60,15 +61,19 @@ td_config_outcome td_config_load(int argc, char **argv, td_config *ret_config)
     return outcome;
 }
 
-void td_config_done(td_config *config) { td_arena_done(&config->texts); }
+void td_config_done(td_config *config)
+{
+    td_arena_done(&config->texts);
+}
 
 td_config_outcome td_config__load(int argc, char **argv, char **environment, td_config *config, td_buf *says)
 {
     memset(config, 0, sizeof(*config));
     config->ignored_data_path = "";
+    config->dump_to = "";
     td_arena_init(&config->texts, CONFIG_TEXT_BYTES_MAX);
     if (answers_at_once(argc, argv, says)) return TD_CONFIG_PRINTED;
-    td_config_reader reader = {.config = config, .says = says};
+    td_config_reader reader = {.config = config, .command = argc > 0 ? argv[0] : "", .says = says};
     if (!td_config__set_defaults(&reader) || !read_flags(&reader, argc, argv) ||
         !read_environment(&reader, environment)) {
         return TD_CONFIG_INVALID;
@@ -91,7 +96,10 @@ static bool answers_at_once(int argc, char **argv, td_buf *says)
     return false;
 }
 
-static void write_version(td_buf *buf) { td_buf_append_format(buf, "thermodyn %s\n", TD_VERSION); }
+static void write_version(td_buf *buf)
+{
+    td_buf_append_format(buf, "thermodyn %s\n", TD_VERSION);
+}
 
 static bool read_flags(td_config_reader *reader, int argc, char **argv)
 {
@@ -110,6 +118,7 @@ static bool read_flags(td_config_reader *reader, int argc, char **argv)
 static bool read_flag(td_config_reader *reader, int argc, char **argv, int *at)
 {
     const char *text = argv[*at];
+    if (text[0] != '-') return read_operand(reader, text, at);
     if (strncmp(text, "--", 2) != 0 || text[2] == '\0') return refuse_unknown(reader, text, td_slice_of_cstr(text));
     const char *equals = strchr(text, '=');
     td_slice name = td_slice_of(text + 2, equals == NULL ? strlen(text + 2) : (size_t)(equals - text) - 2);
@@ -131,6 +140,20 @@ static bool read_flag(td_config_reader *reader, int argc, char **argv, int *at)
     }
     *at += 1;
     return td_config__set(reader, option, TD_CONFIG_FROM_FLAG, said_as, td_slice_of_cstr(value));
+}
+
+static bool read_operand(td_config_reader *reader, const char *text, int *at)
+{
+    td_config *config = reader->config;
+    *at += 1;
+    if (strcmp(reader->command, "load") == 0) {
+        return td_config__set(reader, TD_CONFIG_AT_init, TD_CONFIG_FROM_FLAG, "load", td_slice_of_cstr(text));
+    }
+    if (strcmp(reader->command, "dump") != 0 || config->dump_to[0] != '\0') {
+        return refuse_unknown(reader, text, td_slice_of_cstr(text));
+    }
+    config->dump_to = text;
+    return true;
 }
 
 static bool refuse_unknown(td_config_reader *reader, const char *text, td_slice name)

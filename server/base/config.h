@@ -29,6 +29,7 @@ typedef struct td_config {
 #undef TD_OPTION
     td_capacity_settings capacity; /* the rows of capacity.def are options too, and `enforce` and `preset` */
     const char *ignored_data_path; /* DynamoDB Local's -dbPath: understood, without effect; "" when not given */
+    const char *dump_to;           /* of `thermodyn dump`: the folder; "" when not given */
     td_arena texts;                /* private: what the texts above point into */
 } td_config;
 
@@ -38,7 +39,9 @@ typedef enum td_config_outcome {
     TD_CONFIG_INVALID, /* one clear sentence went to stderr: exit 2 */
 } td_config_outcome;
 
-/* Order of precedence: flag, environment (THERMODYN_…), file (--config), default. Call td_config_done in any case. */
+/* Order of precedence: flag, environment (THERMODYN_…), file (--config), default. Call td_config_done in any case.
+ * argv[0] is the name of the program, or of a command: what stands among the options of `load` is as if behind --init,
+ * and among those of `dump` the folder. */
 TD_MUST_USE td_config_outcome td_config_load(int argc, char **argv, td_config *ret_config);
 void td_config_done(td_config *config);
 

@@ -16,6 +16,8 @@ void td_config__write_help(td_buf *buf)
                            "usage: thermodyn [OPTION]...\n"
                            "       thermodyn health [OPTION]...   ask the running server; exit 0 when it is well\n"
                            "       thermodyn check --data-dir DIR verify a data directory; exit 0 when it is sound\n"
+                           "       thermodyn dump --data-dir DIR FOLDER   its tables as files of JSON\n"
+                           "       thermodyn load --data-dir DIR PATH...  what --init takes, into a data directory\n"
                            "       thermodyn advise [OPTION]...   what its traffic says of its tables' key design\n"
                            "       thermodyn report [OPTION]...   what its traffic did to its tables, for CI too\n"
                            "       thermodyn simulate SCENARIO [OPTION]...   load in virtual time (simulate --help)\n"

@@ -9,13 +9,16 @@ typedef enum quoting { QUOTE_MAN, QUOTE_MARKDOWN, QUOTE_ZSH, QUOTE_FISH } quotin
 
 static const struct {
     const char *name;
+    const char *operands; /* as they stand behind it */
     const char *meaning;
 } commands[] = {
-    {"health", "ask the running server; exit 0 when it is well"},
-    {"check", "verify the data directory of --data-dir; exit 0 when it is sound"},
-    {"advise", "what its traffic says of its tables' key design"},
-    {"report", "what its traffic did to its tables, as a page or for CI"},
-    {"simulate", "load in virtual time"},
+    {"health", "", "ask the running server; exit 0 when it is well"},
+    {"check", "", "verify the data directory of --data-dir; exit 0 when it is sound"},
+    {"dump", " FOLDER", "write the tables of the data directory of --data-dir as files of JSON"},
+    {"load", " PATH...", "put tables and items, what --init takes, into the data directory of --data-dir"},
+    {"advise", "", "what its traffic says of its tables' key design"},
+    {"report", "", "what its traffic did to its tables, as a page or for CI"},
+    {"simulate", " SCENARIO", "load in virtual time"},
 };
 
 static const struct {
@@ -68,7 +71,8 @@ void td_config__write_manual(td_buf *buf)
                       ".SH NAME\nthermodyn \\- a DynamoDB-compatible server that emulates partitions and throttling\n"
                       ".SH SYNOPSIS\n.B thermodyn\n[\\fIOPTION\\fR]...\n");
     for (size_t i = 0; i < TD_COUNT_OF(commands); i++)
-        td_buf_append_format(buf, ".br\n.B thermodyn %s\n[\\fIOPTION\\fR]...\n", commands[i].name);
+        td_buf_append_format(buf, ".br\n.B thermodyn %s\n\\fI%s\\fR [\\fIOPTION\\fR]...\n", commands[i].name,
+                             commands[i].operands + (commands[i].operands[0] == ' '));
     td_buf_append_lit(
         buf, ".SH DESCRIPTION\nA server that AWS SDKs take for DynamoDB. It meters and partitions as the service "
              "does, so that a hot key is throttled here as it is there.\n.SH COMMANDS\n");

@@ -50,6 +50,7 @@ typedef enum td_config_source {
 /* A configuration while it is read. */
 typedef struct td_config_reader {
     td_config *config;
+    const char *command;                              /* argv[0] */
     td_buf *says;                                     /* the sentence, when something is wrong */
     uint8_t source[TD_CONFIG_OPTION_COUNT];           /* td_config_source of each value */
 } td_config_reader;

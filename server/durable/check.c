@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * check.c: `thermodyn check --data-dir DIR`: reads all of a directory as a start does, changes nothing, and tells what
- * it holds or what is wrong with it. */
+ * check.c: reads all of a directory as a start does and changes nothing. `thermodyn check --data-dir DIR` tells what it
+ * holds or what is wrong with it. */
 #include "durable/check.h"
 
 #include <stdio.h>
@@ -37,6 +37,20 @@ bool td_durable_check_directory(const char *path, td_placement placement)
     return is_sound;
 }
 
+bool td_durable_read_directory(const td_durable_options *options, char reterr_sentence[TD_DISK_SENTENCE_BYTES])
+{
+    td_durable *durable = td_alloc_zero(sizeof *durable);
+    bool is_read = false;
+    snprintf(reterr_sentence, TD_DISK_SENTENCE_BYTES, "out of memory");
+    if (durable != NULL) {
+        durable->options = *options;
+        is_read = read_all(durable);
+        memcpy(reterr_sentence, durable->failure, TD_DISK_SENTENCE_BYTES);
+    }
+    td_durable_free(durable);
+    return is_read;
+}
+
 static bool read_all(td_durable *durable)
 {
     durable->journal = td_store_get_journal(durable->options.store);
@@ -50,8 +64,7 @@ static void tell(td_durable *durable)
     for (const td_durable_sweep *sweep = durable->sweeps.first; sweep != NULL; sweep = sweep->next)
         left_over++;
     printf("%s is sound: %llu tables, %llu items, %llu streams, %llu records, %llu tokens, %llu bytes",
-           durable->options.path,
-           (unsigned long long)td_store_table_count(durable->options.store),
+           durable->options.path, (unsigned long long)td_store_table_count(durable->options.store),
            (unsigned long long)td_disk_count(durable->disk, TD_SPACE_ITEMS),
            (unsigned long long)td_disk_count(durable->disk, TD_SPACE_STREAMS),
            (unsigned long long)td_disk_count(durable->disk, TD_SPACE_CHANGES),

@@ -2,7 +2,7 @@
  * definition.c: a document of definitions → tables. What a document is, its members tell:
  *
  *   KeySchema                      a request of CreateTable
- *   a list                         several of them
+ *   a list                         several of them, and requests that change the tables before them (changes)
  *   Resources                      a template of CloudFormation or SAM
  *   resources, in it Resources     a serverless.yml (its resources may also be a list)
  *   members with a Type "AWS::…"   the resources of such a file alone
@@ -12,6 +12,8 @@
 static bool read_text(td_init *init, const char *path, td_slice text);
 static bool read_document(td_init *init, const char *path, const td_init_node *root);
 static bool read_requests(td_init *init, const char *path, const td_init_node *list);
+static bool read_change(td_init *init, const char *path, const td_init_node *request);
+static td_init_table *find_table(const td_init *init, const td_init_node *name);
 static bool read_serverless(td_init *init, const char *path, const td_init_node *root, const td_init_node *resources);
 static bool has_resources(const td_init_node *map);
 
@@ -54,12 +56,42 @@ static bool read_requests(td_init *init, const char *path, const td_init_node *l
 {
     for (uint32_t i = 0; i < list->count; i++) {
         const td_init_node *request = &list->children[i];
-        if (td_init__node_find(request, TD_LIT("KeySchema")) == NULL) {
-            return td_init__refuse(init, path, request->line, "a request of CreateTable must have a KeySchema");
-        }
-        if (!td_init__add_table(init, path, request, NULL)) return false;
+        bool makes = td_init__node_find(request, TD_LIT("KeySchema")) != NULL;
+        bool is_added = makes ? td_init__add_table(init, path, request, NULL) : read_change(init, path, request);
+        if (!is_added) return false;
     }
     return true;
+}
+
+/* What CreateTable does not take: which operation it is, a member tells that no other has. */
+static bool read_change(td_init *init, const char *path, const td_init_node *request)
+{
+    static const struct {
+        td_slice member;
+        td_slice operation;
+    } changes[] = {
+        {TD_LIT_INIT("TimeToLiveSpecification"), TD_LIT_INIT("UpdateTimeToLive")},
+        {TD_LIT_INIT("PointInTimeRecoverySpecification"), TD_LIT_INIT("UpdateContinuousBackups")},
+        {TD_LIT_INIT("ContributorInsightsAction"), TD_LIT_INIT("UpdateContributorInsights")},
+    };
+    for (size_t i = 0; i < TD_COUNT_OF(changes); i++) {
+        if (td_init__node_find(request, changes[i].member) == NULL) continue;
+        td_init_table *table = find_table(init, td_init__node_find(request, TD_LIT("TableName")));
+        if (table != NULL) return td_init__add_change(init, path, changes[i].operation, request, &table->changes);
+        return td_init__refuse(init, path, request->line,
+                               "a request of %.*s must name a table that is defined before it",
+                               (int)changes[i].operation.len, (const char *)changes[i].operation.ptr);
+    }
+    return td_init__refuse(init, path, request->line, "a request of CreateTable must have a KeySchema");
+}
+
+/* The last one of that name; NULL: there is none. */
+static td_init_table *find_table(const td_init *init, const td_init_node *name)
+{
+    td_init_table *found = NULL;
+    for (td_init_table *table = init->tables; table != NULL; table = table->next)
+        if (td_init__node_is_text(name, table->create.table)) found = table;
+    return found;
 }
 
 static bool read_serverless(td_init *init, const char *path, const td_init_node *root, const td_init_node *resources)

@@ -13,26 +13,24 @@
 #define ARENA_BYTES_MAX ((size_t)1 << 30)
 #define SENTENCE_BYTES_MAX 2048
 
-static void begin(td_init *init, const td_service *service, td_buf *says);
 static bool load(td_init *init);
 static bool gather_all(td_init *init, const char *list);
 static bool check_shared(td_init *init);
 static bool load_all_items(td_init *init);
-static void finish(td_init *init);
 
 bool td_init_load(const td_service *service, td_init_loaded *ret_loaded, td_buf *says)
 {
     *ret_loaded = (td_init_loaded){0};
     if (service->config->init[0] == '\0') return true;
     td_init init;
-    begin(&init, service, says);
+    td_init__begin(&init, service, says);
     bool is_loaded = load(&init);
     if (is_loaded) *ret_loaded = (td_init_loaded){.tables = init.table_count, .items = init.item_count};
-    finish(&init);
+    td_init__finish(&init);
     return is_loaded;
 }
 
-static void begin(td_init *init, const td_service *service, td_buf *says)
+void td_init__begin(td_init *init, const td_service *service, td_buf *says)
 {
     *init = (td_init){.service = *service, .says = says, .told_us = td_monotonic_us()};
     init->service.faults = NULL;
@@ -82,7 +80,7 @@ static bool load_all_items(td_init *init)
     return true;
 }
 
-static void finish(td_init *init)
+void td_init__finish(td_init *init)
 {
     if (init->trial.store != NULL) td_store_free(init->trial.store);
     td_buf_done(&init->reply);
@@ -106,6 +104,6 @@ bool td_init__refuse(td_init *init, const char *path, uint32_t line, const char 
 
 bool td_init__refuse_memory(td_init *init)
 {
-    td_buf_append_lit(init->says, "out of memory while fixtures are loaded");
+    td_buf_append_lit(init->says, "out of memory");
     return false;
 }

@@ -52,6 +52,10 @@ typedef struct td_init {
     int64_t told_us;      /* when progress was told last; by td_monotonic_us */
 } td_init;
 
+/* A load or a dump from its beginning to its end. */
+void td_init__begin(td_init *init, const td_service *service, td_buf *says);
+void td_init__finish(td_init *init);
+
 /* "path:line: sentence"; line 0: "path: sentence". Answers false. */
 bool td_init__refuse(td_init *init, const char *path, uint32_t line, const char *format, ...) TD_PRINTF(4, 5);
 bool td_init__refuse_memory(td_init *init); /* likewise */
@@ -98,10 +102,29 @@ TD_MUST_USE bool td_init__make_tables(td_init *init);
 
 /* Sends the request; the answer is in `reply`, and its HTTP status answered. */
 int td_init__ask(td_init *init, td_service *service, td_slice operation, td_slice body);
+/* Sends the request in `body`. false: it was refused, or there is no memory, and nothing is said: the error is in
+ * `reply`. The answer is in `scratch`. */
+TD_MUST_USE bool td_init__ask_for(td_init *init, td_service *service, td_slice operation, const td_json **ret_answer);
+/* The same with a request of texts; those that are empty are left out. */
+typedef struct td_init_ask_member {
+    td_slice name;
+    td_slice text;
+} td_init_ask_member;
+TD_MUST_USE bool td_init__ask_about(td_init *init, td_service *service, td_slice operation,
+                                    const td_init_ask_member *members, size_t count, const td_json **ret_answer);
 /* The table as DescribeTable tells it, in `scratch`. false, and nothing is said: the error is in `reply`. */
 TD_MUST_USE bool td_init__describe(td_init *init, td_service *service, td_slice table, const td_json **ret_table);
 /* Refuses by the error in `reply`: "path:line: operation of table: exception: message". */
 bool td_init__refuse_answer(td_init *init, const td_init_request *request);
+bool td_init__refuse_asked(td_init *init, td_slice operation, td_slice table); /* by it, of the data directory */
+td_slice td_init__exception(td_init *init); /* the name of the error in `reply`, in `scratch` */
+const td_json *td_init__find(const td_json *object, td_slice name); /* NULL also of what is no object, or NULL */
+
+/* ---- dump_table.c --------------------------------------------------------------------------------------------------
+ */
+
+/* The requests that make the table, parted by commas. */
+TD_MUST_USE bool td_init__write_table(td_init *init, td_slice name, td_buf *out);
 
 /* ---- items.c, csv.c: items -----------------------------------------------------------------------------------------
  */

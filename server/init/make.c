@@ -14,7 +14,6 @@ static bool check_same(td_init *init, const td_init_table *table);
 static bool open_trial(td_init *init);
 static bool is_same(const td_json *a, const td_json *b, td_slice *ret_difference);
 static bool is_of_the_moment(td_slice name);
-static td_slice exception_of(const td_json *answer);
 
 bool td_init__make_tables(td_init *init)
 {
@@ -31,13 +30,8 @@ static bool make_table(td_init *init, const td_init_table *table)
         init->table_count++;
         return make_changes(init, table);
     }
-    td_json *answer = NULL;
-    td_error error = {.arena = &init->scratch};
-    if (td_json_parse(td_buf_contents(&init->reply), &init->scratch, &answer, &error) == TD_OK &&
-        td_slice_equal(exception_of(answer), TD_LIT("ResourceInUseException"))) {
-        return check_same(init, table);
-    }
-    return td_init__refuse_answer(init, create);
+    bool is_there = td_slice_equal(td_init__exception(init), TD_LIT("ResourceInUseException"));
+    return is_there ? check_same(init, table) : td_init__refuse_answer(init, create);
 }
 
 static bool make_changes(td_init *init, const td_init_table *table)
@@ -67,17 +61,65 @@ int td_init__ask(td_init *init, td_service *service, td_slice operation, td_slic
     return td_dispatch(service, &envelope, body, &init->scratch, &init->reply);
 }
 
-bool td_init__refuse_answer(td_init *init, const td_init_request *request)
+bool td_init__ask_for(td_init *init, td_service *service, td_slice operation, const td_json **ret_answer)
+{
+    td_slice answer;
+    td_json *root = NULL;
+    td_error error = {.arena = &init->scratch};
+    bool is_answered = !td_buf_has_failed(&init->body) &&
+                       td_init__ask(init, service, operation, td_buf_contents(&init->body)) == 200 &&
+                       td_arena_copy(&init->scratch, td_buf_contents(&init->reply), &answer) &&
+                       td_json_parse(answer, &init->scratch, &root, &error) == TD_OK;
+    *ret_answer = root;
+    return is_answered;
+}
+
+bool td_init__ask_about(td_init *init, td_service *service, td_slice operation, const td_init_ask_member *members,
+                        size_t count, const td_json **ret_answer)
+{
+    td_buf *body = &init->body;
+    td_buf_clear(body);
+    for (size_t i = 0; i < count; i++) {
+        if (members[i].text.len == 0) continue;
+        td_buf_append_byte(body, body->len == 0 ? '{' : ',');
+        td_json_write_string(body, members[i].name);
+        td_buf_append_byte(body, ':');
+        td_json_write_string(body, members[i].text);
+    }
+    td_buf_append_byte(body, '}');
+    return td_init__ask_for(init, service, operation, ret_answer);
+}
+
+const td_json *td_init__find(const td_json *object, td_slice name)
+{
+    return object == NULL || object->type != TD_JSON_OBJECT ? NULL : td_json_find(object, name);
+}
+
+/* The error document in `reply`; NULL: it cannot be read. */
+static const td_json *read_error(td_init *init)
 {
     td_json *answer = NULL;
     td_error error = {.arena = &init->scratch};
-    td_slice exception = TD_LIT("an answer that cannot be read");
-    const td_json *message = NULL;
-    if (td_json_parse(td_buf_contents(&init->reply), &init->scratch, &answer, &error) == TD_OK) {
-        exception = exception_of(answer);
-        message = td_json_find(answer, TD_LIT("message"));
-        if (message == NULL) message = td_json_find(answer, TD_LIT("Message"));
-    }
+    bool is_read = td_json_parse(td_buf_contents(&init->reply), &init->scratch, &answer, &error) == TD_OK;
+    return is_read ? answer : NULL;
+}
+
+/* "…#ResourceInUseException" without what stands before it. */
+td_slice td_init__exception(td_init *init)
+{
+    const td_json *type = td_init__find(read_error(init), TD_LIT("__type"));
+    if (type == NULL || type->text.len == 0) return TD_LIT("an answer that cannot be read");
+    const uint8_t *mark = memrchr(type->text.ptr, '#', type->text.len);
+    if (mark == NULL) return type->text;
+    return td_slice_of(mark + 1, (size_t)(type->text.ptr + type->text.len - mark) - 1);
+}
+
+bool td_init__refuse_answer(td_init *init, const td_init_request *request)
+{
+    const td_json *answer = read_error(init);
+    const td_json *message = td_init__find(answer, TD_LIT("message"));
+    if (message == NULL) message = td_init__find(answer, TD_LIT("Message"));
+    td_slice exception = td_init__exception(init);
     td_slice text = message == NULL ? TD_LIT("") : message->text;
     return td_init__refuse(init, request->path, request->line, "%.*s %.*s: %.*s: %.*s", (int)request->operation.len,
                            (const char *)request->operation.ptr, (int)request->table.len,
@@ -85,14 +127,10 @@ bool td_init__refuse_answer(td_init *init, const td_init_request *request)
                            (int)text.len, (const char *)text.ptr);
 }
 
-/* "…#ResourceInUseException" without what stands before it. */
-static td_slice exception_of(const td_json *answer)
+bool td_init__refuse_asked(td_init *init, td_slice operation, td_slice table)
 {
-    const td_json *type = answer->type == TD_JSON_OBJECT ? td_json_find(answer, TD_LIT("__type")) : NULL;
-    if (type == NULL || type->text.len == 0) return TD_LIT("");
-    const uint8_t *mark = memrchr(type->text.ptr, '#', type->text.len);
-    if (mark == NULL) return type->text;
-    return td_slice_of(mark + 1, (size_t)(type->text.ptr + type->text.len - mark) - 1);
+    td_init_request request = {.path = init->service.config->data_dir, .operation = operation, .table = table};
+    return td_init__refuse_answer(init, &request);
 }
 
 /* ---- a table that is there --------------------------------------------------------------------------------------- */
@@ -131,19 +169,9 @@ static bool open_trial(td_init *init)
 
 bool td_init__describe(td_init *init, td_service *service, td_slice table, const td_json **ret_table)
 {
-    td_buf_clear(&init->body);
-    td_buf_append_lit(&init->body, "{\"TableName\":");
-    td_json_write_string(&init->body, table);
-    td_buf_append_byte(&init->body, '}');
-    td_slice answer;
-    td_json *root = NULL;
-    td_error error = {.arena = &init->scratch};
-    if (td_buf_has_failed(&init->body) ||
-        td_init__ask(init, service, TD_LIT("DescribeTable"), td_buf_contents(&init->body)) != 200 ||
-        !td_arena_copy(&init->scratch, td_buf_contents(&init->reply), &answer) ||
-        td_json_parse(answer, &init->scratch, &root, &error) != TD_OK) {
-        return false;
-    }
+    const td_json *root = NULL;
+    td_init_ask_member member = {TD_LIT("TableName"), table};
+    if (!td_init__ask_about(init, service, TD_LIT("DescribeTable"), &member, 1, &root)) return false;
     *ret_table = td_json_find(root, TD_LIT("Table"));
     return *ret_table != NULL;
 }

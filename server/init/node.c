@@ -328,6 +328,7 @@ void td_init__node_add(td_init_node *parent, td_slice name, const td_init_node *
 static const td_slice number_names[] = {
     TD_LIT_INIT("ReadCapacityUnits"),    TD_LIT_INIT("WriteCapacityUnits"), TD_LIT_INIT("MaxReadRequestUnits"),
     TD_LIT_INIT("MaxWriteRequestUnits"), TD_LIT_INIT("ReadUnitsPerSecond"), TD_LIT_INIT("WriteUnitsPerSecond"),
+    TD_LIT_INIT("RecoveryPeriodInDays"),
 };
 static const td_slice switch_names[] = {
     TD_LIT_INIT("Enabled"),

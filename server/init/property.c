@@ -16,6 +16,7 @@ static bool read_indexes(td_init_making *it, const td_init_node *property);
 static bool read_stream(td_init_making *it, const td_init_node *property);
 static bool read_encryption(td_init_making *it, const td_init_node *property);
 static bool read_tags(td_init_making *it, const td_init_node *property);
+static bool read_policy(td_init_making *it, const td_init_node *property);
 static bool read_expiry(td_init_making *it, const td_init_node *property);
 static bool read_recovery(td_init_making *it, const td_init_node *property);
 static bool read_insights(td_init_making *it, const td_init_node *property);
@@ -166,6 +167,22 @@ static bool read_tags(td_init_making *it, const td_init_node *property)
     return put(it->request, property->name, list);
 }
 
+/* A template has the document itself, a request its text. */
+static bool read_policy(td_init_making *it, const td_init_node *property)
+{
+    td_init *init = it->template->init;
+    const td_init_node *document = NULL;
+    td_slice text;
+    if (!resolve_member(it, property, TD_LIT("PolicyDocument"), &document)) return false;
+    if (document == NULL) return true;
+    td_buf_clear(&init->body);
+    td_init__node_write(&init->body, document);
+    if (td_buf_has_failed(&init->body) || !td_arena_copy(&init->arena, td_buf_contents(&init->body), &text)) {
+        return td_init__refuse_memory(init);
+    }
+    return put_text(it, it->request, property->name, text);
+}
+
 /* ---- what is said about a table when it is there -------------------------------------------------------------------
  */
 
@@ -193,11 +210,16 @@ static bool read_expiry(td_init_making *it, const td_init_node *property)
 static bool read_recovery(td_init_making *it, const td_init_node *property)
 {
     const td_init_node *is_enabled = NULL;
-    if (!resolve_member(it, property, TD_LIT("PointInTimeRecoveryEnabled"), &is_enabled)) return false;
+    const td_init_node *days = NULL;
+    if (!resolve_member(it, property, TD_LIT("PointInTimeRecoveryEnabled"), &is_enabled) ||
+        !resolve_member(it, property, TD_LIT("RecoveryPeriodInDays"), &days)) {
+        return false;
+    }
     if (!td_init__node_is_text(is_enabled, TD_LIT("true"))) return true;
     td_init_node *body = new_change(it, property);
-    td_init_node *recovery = new_map(it, property->line, 1);
+    td_init_node *recovery = new_map(it, property->line, 2);
     return body != NULL && recovery != NULL && put(recovery, TD_LIT("PointInTimeRecoveryEnabled"), is_enabled) &&
+           (days == NULL || put(recovery, TD_LIT("RecoveryPeriodInDays"), days)) &&
            put(body, property->name, recovery) && add_change(it, TD_LIT("UpdateContinuousBackups"), body);
 }
 

@@ -28,6 +28,33 @@ START_TEST(a_list_makes_several)
 }
 END_TEST
 
+START_TEST(a_list_has_what_create_table_does_not_take)
+{
+    write_json("tables.json",
+               "[{'TableName':'TTT','BillingMode':'PAY_PER_REQUEST'," KEY "},"
+               "{'TableName':'TTT','TimeToLiveSpecification':{'Enabled':true,'AttributeName':'ttl'}},"
+               "{'TableName':'TTT','PointInTimeRecoverySpecification':{'PointInTimeRecoveryEnabled':true,"
+               "'RecoveryPeriodInDays':3}},"
+               "{'TableName':'TTT','ContributorInsightsAction':'ENABLE'}]");
+    CHECK_LOADS();
+    CHECK_ANSWER(&server, "DescribeTimeToLive", "{'TableName':'TTT'}",
+                 "{'TimeToLiveDescription':{'TimeToLiveStatus':'ENABLED','AttributeName':'ttl'}}");
+    ask(&server, "DescribeContinuousBackups", "{'TableName':'TTT'}");
+    ck_assert_ptr_nonnull(strstr(server.text, "\"RecoveryPeriodInDays\":3"));
+    ask(&server, "DescribeContributorInsights", "{'TableName':'TTT'}");
+    ck_assert_ptr_nonnull(strstr(server.text, "\"ENABLED\""));
+}
+END_TEST
+
+START_TEST(what_is_set_of_a_table_comes_behind_it)
+{
+    write_json("tables.json", "[{'TableName':'One','BillingMode':'PAY_PER_REQUEST'," KEY "},\n"
+                              "{'TableName':'Two','TimeToLiveSpecification':{'Enabled':true,'AttributeName':'ttl'}}]");
+    CHECK_REFUSES("tables.json:2: a request of UpdateTimeToLive must name a table that is defined before it");
+    CHECK_ANSWER(&server, "ListTables", "{}", "{'TableNames':[]}");
+}
+END_TEST
+
 START_TEST(the_same_may_be_yaml)
 {
     write_file("table.yml", "# comments too\n"
@@ -117,6 +144,8 @@ TCase *definition_tests(void)
     tcase_add_checked_fixture(tcase, world_setup, world_teardown);
     tcase_add_test(tcase, a_request_of_create_table_makes_the_table);
     tcase_add_test(tcase, a_list_makes_several);
+    tcase_add_test(tcase, a_list_has_what_create_table_does_not_take);
+    tcase_add_test(tcase, what_is_set_of_a_table_comes_behind_it);
     tcase_add_test(tcase, the_same_may_be_yaml);
     tcase_add_test(tcase, anchors_aliases_and_merges_are_resolved);
     tcase_add_loop_test(tcase, what_is_wrong_is_told_with_its_file_and_line, 0, TD_COUNT_OF(refusals));

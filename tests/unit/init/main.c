@@ -6,6 +6,7 @@ int main(void)
 {
     Suite *suite = suite_create("init");
     suite_add_tcase(suite, definition_tests());
+    suite_add_tcase(suite, dump_tests());
     suite_add_tcase(suite, items_tests());
     suite_add_tcase(suite, load_tests());
     suite_add_tcase(suite, template_tests());

@@ -6,6 +6,7 @@
 #include <check.h>
 
 TCase *definition_tests(void);
+TCase *dump_tests(void);
 TCase *items_tests(void);
 TCase *load_tests(void);
 TCase *template_tests(void);

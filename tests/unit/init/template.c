@@ -41,7 +41,14 @@ START_TEST(a_table_has_all_its_properties)
                                 "      DeletionProtectionEnabled: true\n"
                                 "      Tags: [{Key: k, Value: 5}]\n"
                                 "      TimeToLiveSpecification: {AttributeName: ttl, Enabled: true}\n"
-                                "      PointInTimeRecoverySpecification: {PointInTimeRecoveryEnabled: true}\n"
+                                "      PointInTimeRecoverySpecification:\n"
+                                "        {PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: 9}\n"
+                                "      ResourcePolicy:\n"
+                                "        PolicyDocument:\n"
+                                "          Version: 2012-10-17\n"
+                                "          Statement:\n"
+                                "            - {Effect: Deny, Principal: '*', Action: ['dynamodb:DeleteItem'],\n"
+                                "               Resource: !Sub 'arn:aws:dynamodb:${AWS::Region}:*:table/TTT'}\n"
                                 "      KinesisStreamSpecification: {StreamArn: !ImportValue stream}\n"
                                 "  Function:\n"
                                 "    Type: AWS::Lambda::Function\n"
@@ -56,7 +63,12 @@ START_TEST(a_table_has_all_its_properties)
         ck_assert_msg(says("DescribeTable", "{'TableName':'TTT'}", parts[i]), "%s: %s", parts[i], server.text);
     ck_assert(says("DescribeTimeToLive", "{'TableName':'TTT'}", "'AttributeName':'ttl'"));
     ck_assert(says("DescribeContinuousBackups", "{'TableName':'TTT'}", "'PointInTimeRecoveryStatus':'ENABLED'"));
+    ck_assert(says("DescribeContinuousBackups", "{'TableName':'TTT'}", "'RecoveryPeriodInDays':9"));
     ck_assert(says("DescribeContributorInsights", "{'TableName':'TTT','IndexName':'by-g'}", "'ENABLED'"));
+    ck_assert(says("GetResourcePolicy", "{'ResourceArn':'arn:aws:dynamodb:us-east-1:000000000000:table/TTT'}",
+                   "'Policy':'{\\'Version\\':\\'2012-10-17\\',\\'Statement\\':[{\\'Effect\\':\\'Deny\\',"
+                   "\\'Principal\\':\\'*\\',\\'Action\\':\\'dynamodb:DeleteItem\\',"
+                   "\\'Resource\\':\\'arn:aws:dynamodb:us-east-1:*:table/TTT\\'}]}'"));
     ck_assert(says("ListTagsOfResource", "{'ResourceArn':'arn:aws:dynamodb:us-east-1:000000000000:table/TTT'}",
                    "{'Key':'k','Value':'5'}"));
 }

@@ -95,6 +95,15 @@ static void cut_folder(char *text)
     }
 }
 
+static const char *take_sentence(const td_buf *says)
+{
+    td_slice text = td_buf_contents(says);
+    if (text.len > 0) memcpy(sentence, text.ptr, text.len);
+    sentence[text.len] = '\0';
+    cut_folder(sentence);
+    return sentence;
+}
+
 static const char *load_list(const char *list)
 {
     td_buf says;
@@ -102,11 +111,8 @@ static const char *load_list(const char *list)
     server.config.init = list;
     bool is_loaded = td_init_load(&server.service, &loaded, &says);
     ck_assert_int_eq(is_loaded, says.len == 0);
-    td_slice text = td_buf_contents(&says);
-    if (text.len > 0) memcpy(sentence, text.ptr, text.len);
-    sentence[text.len] = '\0';
+    take_sentence(&says);
     td_buf_done(&says);
-    cut_folder(sentence);
     return sentence;
 }
 
@@ -125,4 +131,37 @@ const char *load_paths(const char *names)
                         : snprintf(list + len, sizeof(list) - (size_t)len, "%c", *at);
     }
     return load_list(list);
+}
+
+const char *dump_to(const char *name)
+{
+    char path[512];
+    td_buf says;
+    td_buf_init(&says, sizeof(sentence) - 1);
+    snprintf(path, sizeof(path), "%s/%s", folder, name);
+    server.config.data_dir = "DIR";
+    bool is_dumped = td_init_dump(&server.service, path, &loaded, &says);
+    ck_assert_int_eq(is_dumped, says.len == 0);
+    take_sentence(&says);
+    td_buf_done(&says);
+    return sentence;
+}
+
+const char *read_file(const char *name)
+{
+    static char text[1 << 20];
+    char path[512];
+    snprintf(path, sizeof(path), "%s/%s", folder, name);
+    FILE *file = fopen(path, "r");
+    if (file == NULL) return NULL;
+    size_t len = fread(text, 1, sizeof(text) - 1, file);
+    text[len] = '\0';
+    ck_assert_int_eq(fclose(file), 0);
+    return text;
+}
+
+void start_anew(void)
+{
+    ask_teardown(&server);
+    ask_setup(&server);
 }

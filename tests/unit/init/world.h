@@ -3,7 +3,7 @@
 #ifndef THERMODYN_TESTS_UNIT_INIT_WORLD_H
 #define THERMODYN_TESTS_UNIT_INIT_WORLD_H
 
-#include "init/init.h"
+#include "init/dump.h"
 #include "unit/ops/ask.h"
 
 extern ask_server server;
@@ -24,7 +24,14 @@ void write_table(void);
 const char *load(void);
 const char *load_paths(const char *names);
 
-extern td_init_loaded loaded; /* by the last load */
+extern td_init_loaded loaded; /* by the last load, or dump */
+
+/* Dumps into a folder of the folder; "" or the sentence. */
+const char *dump_to(const char *name);
+/* A file of the folder, borrowed until the next call; NULL: there is none. */
+const char *read_file(const char *name);
+/* A server without tables in place of this one. */
+void start_anew(void);
 
 #define CHECK_LOADS() ck_assert_str_eq(load(), "")
 #define CHECK_REFUSES(sentence) ck_assert_str_eq(load(), sentence)

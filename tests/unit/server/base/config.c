@@ -206,6 +206,8 @@ static const wrong_line wrong_lines[] = {
     {"thermodyn -inmemory", "", "unknown option -inmemory; see thermodyn --help"},
     {"thermodyn --quite-another-thing", "", "unknown option --quite-another-thing; see thermodyn --help"},
     {"thermodyn start", "", "unexpected argument \"start\"; see thermodyn --help"},
+    {"check FOLDER", "", "unexpected argument \"FOLDER\"; see thermodyn --help"},
+    {"dump FOLDER OTHER", "", "unexpected argument \"OTHER\"; see thermodyn --help"},
     {"thermodyn", "THERMODYN_THREADS=0", "THERMODYN_THREADS is \"0\", but must be a whole number from 1 to 64"},
     {"thermodyn --threads 2", "THERMODYN_THREADS=x",
      "THERMODYN_THREADS is \"x\", but must be a whole number from 1 to 64"},
@@ -218,6 +220,17 @@ START_TEST(wrong_options_are_one_clear_sentence)
     const wrong_line *wrong = &wrong_lines[_i];
     ck_assert_int_eq(load(wrong->line, wrong->environment), TD_CONFIG_INVALID);
     ck_assert_str_eq(sentence(), wrong->sentence);
+}
+END_TEST
+
+START_TEST(commands_have_operands_among_their_options)
+{
+    ck_assert_int_eq(load("dump FOLDER --data-dir DIR", ""), TD_CONFIG_RUN);
+    ck_assert_str_eq(config.dump_to, "FOLDER");
+    ck_assert_str_eq(config.data_dir, "DIR");
+    ck_assert_int_eq(load("load --data-dir DIR one two --init three", "THERMODYN_INIT=four"), TD_CONFIG_RUN);
+    ck_assert_str_eq(config.init, "one,two,three");
+    ck_assert_str_eq(config.dump_to, "");
 }
 END_TEST
 
@@ -260,6 +273,7 @@ Suite *config_suite(void)
     tcase_add_test(tests, what_kubernetes_puts_into_the_environment_is_not_for_us);
     tcase_add_test(tests, the_era_and_the_exceptions_of_throttles_are_options);
     tcase_add_loop_test(tests, wrong_options_are_one_clear_sentence, 0, TD_COUNT_OF(wrong_lines));
+    tcase_add_test(tests, commands_have_operands_among_their_options);
     tcase_add_test(tests, help_names_every_option_and_its_default);
     tcase_add_test(tests, version_is_the_projects);
     suite_add_tcase(suite, tests);
