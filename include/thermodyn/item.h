@@ -32,6 +32,11 @@ uint32_t td_item_count(const td_item *item);        /* attributes */
 uint32_t td_item_memory_bytes(const td_item *item); /* of the block */
 bool td_item_equal(const td_item *a, const td_item *b);
 
+/* A note on the block: no name or string in it needs escapes in JSON. Who has printed the item knows, and the next one
+ * need not look again. */
+bool td_item_is_known_plain(const td_item *item);
+void td_item_note_plain(const td_item *item);
+
 /* The attributes of the item as an M. */
 td_stored td_item_contents(const td_item *item);
 

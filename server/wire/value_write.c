@@ -3,7 +3,8 @@
  *
  * Model:      answers are made of many short texts. They are printed straight into the free room of the buffer, which
  *             is asked for once an attribute and learns of what was printed at the end. A text is copied and looked at
- *             in one step; one that needs escapes, as hardly any does, is written anew.
+ *             in one step; one that needs escapes, as hardly any does, is written anew. An item in which none does is
+ *             noted as such, and next time its texts are only copied.
  * Invariants: `to` is where the next byte goes. Whoever prints a value has had room made for its payload and
  *             ROOM_BYTES, and leaves at least CLOSING_BYTES of it. NULL: the buffer has failed. Values nest at most as
  *             deep as what was stored or decoded: the limit of levels bounds the recursion.
@@ -20,12 +21,14 @@ enum {
     ROOM_BYTES = OPENING_BYTES + TD_NUMBER_TEXT_MAX + CLOSING_BYTES,
 };
 
-_Static_assert(sizeof(td_json__block) + 3 <= CLOSING_BYTES, "a block of which nothing is text fits with its closing");
+_Static_assert(sizeof(td_json__block) + 8 <= CLOSING_BYTES, "a block of which nothing is text fits with its closing");
 
 typedef struct printer {
     td_buf *buf;
-    const uint8_t *room_end;
-    const uint8_t *item_end; /* of the stored bytes; trees have none */
+    const uint8_t *room_end; /* ROOM_BYTES before the end of the room */
+    uintptr_t blocks_end;    /* of a stored item: where no more blocks can be read; trees have none: 0 */
+    bool is_plain;           /* no text of the item needs escapes */
+    bool has_escaped;        /* one did */
 } printer;
 
 /* For what is printed for each attribute. */
@@ -43,7 +46,7 @@ static void settle(printer *p, const uint8_t *to)
 static uint8_t *open_room(printer *p, size_t len)
 {
     uint8_t *to = td_buf_reserve(p->buf, len + ROOM_BYTES);
-    if (to != NULL) p->room_end = to + td_buf_room(p->buf);
+    if (to != NULL) p->room_end = to + td_buf_room(p->buf) - ROOM_BYTES;
     return to;
 }
 
@@ -55,7 +58,7 @@ static uint8_t *make_room(printer *p, uint8_t *to, size_t len)
 
 INLINE uint8_t *need_room(printer *p, uint8_t *to, size_t len)
 {
-    return (size_t)(p->room_end - to) >= len + ROOM_BYTES ? to : make_room(p, to, len);
+    return p->room_end - to >= (ptrdiff_t)len ? to : make_room(p, to, len);
 }
 
 /* ---- payloads ---- */
@@ -68,30 +71,42 @@ INLINE uint8_t *put(uint8_t *to, td_slice literal)
     return to + literal.len;
 }
 
-/* Copies a text of a block's length at most, of which a whole block can be read: is it plain? */
-INLINE bool copy_block(uint8_t *to, td_slice text)
+/* Of the bytes that are moved on their way: those that are special. */
+INLINE td_json__block copy_block(uint8_t *to, const uint8_t *from)
+{
+    td_json__block block;
+    memcpy(&block, from, sizeof(block));
+    memcpy(to, &block, sizeof(block));
+    return td_json__stops_of(block, false);
+}
+
+/* Of the first `len` bytes of a block. */
+INLINE td_json__block mask_of(size_t len)
 {
     static const uint8_t masks[2 * sizeof(td_json__block)] = {255, 255, 255, 255, 255, 255, 255, 255,
                                                               255, 255, 255, 255, 255, 255, 255, 255};
-    td_json__block block;
     td_json__block mask;
-    memcpy(&block, text.ptr, sizeof(block));
-    memcpy(to, &block, sizeof(block));
-    memcpy(&mask, masks + sizeof(mask) - text.len, sizeof(mask));
-    return !td_json__has_stop(td_json__stops_of(block, false) & mask);
+    memcpy(&mask, masks + sizeof(mask) - len, sizeof(mask));
+    return mask;
 }
 
-/* `readable_len`: how many bytes can be read where the text begins. `rest_len`: of the payload that is to follow. */
-INLINE uint8_t *print_text(printer *p, uint8_t *to, td_slice text, size_t readable_len, size_t rest_len)
+/* `rest_len`: of the payload that is to follow. */
+INLINE uint8_t *print_text(printer *p, uint8_t *to, td_slice text, size_t rest_len)
 {
-    bool is_plain = text.len <= sizeof(td_json__block) && readable_len >= sizeof(td_json__block)
-                        ? copy_block(to, text)
-                        : td_json__copy_plain(to, text);
-    return is_plain ? to + text.len : print_escaped(p, to, text, rest_len);
+    if (text.len <= sizeof(td_json__block) && (uintptr_t)text.ptr < p->blocks_end) {
+        td_json__block stops = copy_block(to, text.ptr);
+        if (p->is_plain || !td_json__has_stop(stops & mask_of(text.len))) return to + text.len;
+    } else if (p->is_plain) {
+        return put(to, text);
+    } else if (td_json__copy_plain(to, text)) {
+        return to + text.len;
+    }
+    return print_escaped(p, to, text, rest_len);
 }
 
 static uint8_t *print_escaped(printer *p, uint8_t *to, td_slice text, size_t rest_len)
 {
+    p->has_escaped = true;
     settle(p, to);
     td_json__write_escaped(p->buf, text);
     return open_room(p, rest_len);
@@ -104,42 +119,40 @@ static uint8_t *print_base64(printer *p, uint8_t *to, td_slice bytes)
 }
 
 /* What stands between the quotes. */
-INLINE uint8_t *print_payload(printer *p, uint8_t *to, td_type type, td_slice bytes, size_t readable_len)
+INLINE uint8_t *print_payload(printer *p, uint8_t *to, td_type type, td_slice bytes)
 {
-    if (type == TD_TYPE_S) return print_text(p, to, bytes, readable_len, 0);
+    if (type == TD_TYPE_S) return print_text(p, to, bytes, 0);
     if (type == TD_TYPE_N) return to + td_number_print(bytes, (char *)to);
     TD_ASSERT(type == TD_TYPE_B);
     return print_base64(p, to, bytes);
 }
 
-INLINE uint8_t *print_scalar(printer *p, uint8_t *to, td_type type, td_slice bytes, size_t readable_len)
+INLINE uint8_t *print_scalar(printer *p, uint8_t *to, td_type type, td_slice bytes)
 {
-    static const uint8_t letters[] = {[TD_TYPE_S] = 'S', [TD_TYPE_N] = 'N', [TD_TYPE_B] = 'B'};
-    uint8_t *letter = to + 2;
-    to = put(to, TD_LIT("{\"_\":\""));
-    *letter = letters[type];
-    to = print_payload(p, to, type, bytes, readable_len);
+    static const char openings[][8] = {"{\"S\":\"", "{\"N\":\"", "{\"B\":\""};
+    memcpy(to, openings[type], sizeof(openings[type])); /* a whole word */
+    to = print_payload(p, to + strlen("{\"S\":\""), type, bytes);
     return to == NULL ? NULL : put(to, TD_LIT("\"}"));
 }
 
 /* With room for it made here. */
-INLINE uint8_t *print_member(printer *p, uint8_t *to, td_type set, td_slice bytes, size_t readable_len)
+INLINE uint8_t *print_member(printer *p, uint8_t *to, td_type set, td_slice bytes)
 {
     td_type type = set == TD_TYPE_SS ? TD_TYPE_S : set == TD_TYPE_NS ? TD_TYPE_N : TD_TYPE_B;
     to = need_room(p, to, bytes.len);
     if (to == NULL) return NULL;
     *to++ = '"';
-    to = print_payload(p, to, type, bytes, readable_len);
+    to = print_payload(p, to, type, bytes);
     return to == NULL ? NULL : put(to, TD_LIT("\","));
 }
 
 /* With room made here for it and a value with a payload of `value_len`. */
-INLINE uint8_t *print_name(printer *p, uint8_t *to, td_slice name, size_t readable_len, size_t value_len)
+INLINE uint8_t *print_name(printer *p, uint8_t *to, td_slice name, size_t value_len)
 {
     to = need_room(p, to, name.len + value_len);
     if (to == NULL) return NULL;
     *to++ = '"';
-    to = print_text(p, to, name, readable_len, value_len);
+    to = print_text(p, to, name, value_len);
     return to == NULL ? NULL : put(to, TD_LIT("\":"));
 }
 
@@ -183,7 +196,7 @@ static uint8_t *print_value(printer *p, uint8_t *to, const td_value *value)
     switch (value->type) {
     case TD_TYPE_S:
     case TD_TYPE_N:
-    case TD_TYPE_B: return print_scalar(p, to, value->type, value->bytes, value->bytes.len);
+    case TD_TYPE_B: return print_scalar(p, to, value->type, value->bytes);
     case TD_TYPE_SS:
     case TD_TYPE_NS:
     case TD_TYPE_BS: return print_members(p, open_container(to, value->type), value);
@@ -203,7 +216,7 @@ static uint8_t *print_attributes(printer *p, uint8_t *to, const td_attribute *at
     *to++ = '{';
     for (uint32_t i = 0; i < count; i++) {
         td_slice name = attributes[i].name;
-        to = print_name(p, to, name, name.len, payload_len(&attributes[i].value));
+        to = print_name(p, to, name, payload_len(&attributes[i].value));
         if (to != NULL) to = print_value(p, to, &attributes[i].value);
         if (to == NULL) return NULL;
         *to++ = ',';
@@ -225,7 +238,7 @@ static uint8_t *print_elements(printer *p, uint8_t *to, const td_value *list)
 static uint8_t *print_members(printer *p, uint8_t *to, const td_value *set)
 {
     for (uint32_t i = 0; i < set->count; i++) {
-        to = print_member(p, to, set->type, set->members[i], set->members[i].len);
+        to = print_member(p, to, set->type, set->members[i]);
         if (to == NULL) return NULL;
     }
     return close_container(p, to, TD_LIT("]}"));
@@ -237,17 +250,12 @@ static uint8_t *print_stored_attributes(printer *p, uint8_t *to, td_stored map);
 static uint8_t *print_stored_elements(printer *p, uint8_t *to, td_stored list);
 static uint8_t *print_stored_members(printer *p, uint8_t *to, td_stored set);
 
-static size_t readable_len(const printer *p, td_slice text)
-{
-    return (size_t)(p->item_end - text.ptr);
-}
-
 INLINE uint8_t *print_stored(printer *p, uint8_t *to, const td_stored *stored)
 {
     switch (stored->type) {
     case TD_TYPE_S:
     case TD_TYPE_N:
-    case TD_TYPE_B: return print_scalar(p, to, stored->type, stored->bytes, readable_len(p, stored->bytes));
+    case TD_TYPE_B: return print_scalar(p, to, stored->type, stored->bytes);
     case TD_TYPE_SS:
     case TD_TYPE_NS:
     case TD_TYPE_BS: return print_stored_members(p, open_container(to, stored->type), *stored);
@@ -268,7 +276,7 @@ static uint8_t *print_stored_attributes(printer *p, uint8_t *to, td_stored map)
     td_stored value;
     *to++ = '{';
     while (td_stored_next_attribute(&map, &name, &value)) {
-        to = print_name(p, to, name, readable_len(p, name), value.bytes.len);
+        to = print_name(p, to, name, value.bytes.len);
         if (to != NULL) to = print_stored(p, to, &value);
         if (to == NULL) return NULL;
         *to++ = ',';
@@ -293,7 +301,7 @@ static uint8_t *print_stored_members(printer *p, uint8_t *to, td_stored set)
     td_slice member;
     td_type type = set.type;
     while (td_stored_next_member(&set, &member)) {
-        to = print_member(p, to, type, member, readable_len(p, member));
+        to = print_member(p, to, type, member);
         if (to == NULL) return NULL;
     }
     return close_container(p, to, TD_LIT("]}"));
@@ -320,18 +328,20 @@ void td_json_write_attributes(td_buf *buf, const td_attribute *attributes, uint3
     finish(&p, to == NULL ? NULL : print_attributes(&p, to, attributes, count));
 }
 
-static printer printer_of_item(td_buf *buf, const td_item *item)
+static uintptr_t blocks_end_of(td_slice bytes)
 {
-    td_slice bytes = td_item_bytes(item);
-    return (printer){.buf = buf, .item_end = bytes.ptr + bytes.len};
+    uintptr_t start = (uintptr_t)bytes.ptr;
+    return bytes.len < sizeof(td_json__block) ? start : start + bytes.len - sizeof(td_json__block) + 1;
 }
 
 void td_json_write_item(td_buf *buf, const td_item *item)
 {
-    printer p = printer_of_item(buf, item);
     td_stored contents = td_item_contents(item);
+    printer p = {
+        .buf = buf, .blocks_end = blocks_end_of(contents.bytes), .is_plain = td_item_is_known_plain(item)};
     uint8_t *to = open_room(&p, contents.bytes.len);
     finish(&p, to == NULL ? NULL : print_stored_attributes(&p, to, contents));
+    if (!p.is_plain && !p.has_escaped && !td_buf_has_failed(buf)) td_item_note_plain(item);
 }
 
 static uint8_t *print_keys(printer *p, uint8_t *to, const td_item *item, const td_slice *names, uint32_t count)
@@ -340,7 +350,7 @@ static uint8_t *print_keys(printer *p, uint8_t *to, const td_item *item, const t
     for (uint32_t i = 0; i < count; i++) {
         td_stored value;
         if (!td_item_find(item, names[i], &value)) continue;
-        to = print_name(p, to, names[i], names[i].len, value.bytes.len);
+        to = print_name(p, to, names[i], value.bytes.len);
         if (to != NULL) to = print_stored(p, to, &value);
         if (to == NULL) return NULL;
         *to++ = ',';
@@ -350,7 +360,7 @@ static uint8_t *print_keys(printer *p, uint8_t *to, const td_item *item, const t
 
 void td_json_write_item_keys(td_buf *buf, const td_item *item, const td_slice *names, uint32_t count)
 {
-    printer p = printer_of_item(buf, item);
+    printer p = {.buf = buf}; /* without blocks: the names are not the item's own */
     uint8_t *to = open_room(&p, 0);
     finish(&p, to == NULL ? NULL : print_keys(&p, to, item, names, count));
 }

@@ -5,7 +5,8 @@
  *
  * A few attributes are found fastest by walking over them; many by binary search in their offsets. Both orders are the
  * encoding's own, so that the offsets say nothing that the bytes do not.
- * Invariants: all but `references` is constant from birth; equal items have equal encodings.
+ * Invariants: the count of references and the note that all texts are plain may change, nothing else; equal items have
+ *             equal encodings.
  * Not here:   the encoding (stored.c), its check (stored_check.c), sizes (size.c). */
 #include "thermodyn/item.h"
 
@@ -18,11 +19,13 @@
 
 enum { INDEXED_FROM = 16 };
 
+#define KNOWN_PLAIN UINT32_C(0x80000000)
+
 struct td_item {
     _Atomic uint32_t references;
-    uint32_t size;  /* by DynamoDB's rule */
-    uint32_t count; /* attributes */
-    uint32_t len;   /* of the encoding */
+    _Atomic uint32_t size; /* by DynamoDB's rule; and KNOWN_PLAIN */
+    uint32_t count;        /* attributes */
+    uint32_t len;          /* of the encoding */
     uint32_t offsets[];
 };
 
@@ -96,13 +99,26 @@ bool td_item_ref_in(td_item *item, td_arena *arena)
     return true;
 }
 
-uint32_t td_item_size(const td_item *item) { return item->size; }
+uint32_t td_item_size(const td_item *item)
+{
+    return atomic_load_explicit(&item->size, memory_order_relaxed) & ~KNOWN_PLAIN;
+}
 
 uint32_t td_item_count(const td_item *item) { return item->count; }
 
 uint32_t td_item_memory_bytes(const td_item *item)
 {
     return (uint32_t)(sizeof(td_item) + offset_count(item->count) * sizeof(uint32_t)) + item->len;
+}
+
+bool td_item_is_known_plain(const td_item *item)
+{
+    return (atomic_load_explicit(&item->size, memory_order_relaxed) & KNOWN_PLAIN) != 0;
+}
+
+void td_item_note_plain(const td_item *item)
+{
+    (void)atomic_fetch_or_explicit(&((td_item *)(uintptr_t)item)->size, KNOWN_PLAIN, memory_order_relaxed);
 }
 
 bool td_item_equal(const td_item *a, const td_item *b)
@@ -158,11 +174,11 @@ td_item *td_item_from_bytes(td_slice bytes)
 static td_item *allocate(uint64_t size, uint32_t count, uint64_t len)
 {
     uint64_t memory_bytes = sizeof(td_item) + (uint64_t)offset_count(count) * sizeof(uint32_t) + len;
-    if (memory_bytes > UINT32_MAX || size > UINT32_MAX) return NULL;
+    if (memory_bytes > UINT32_MAX || size >= KNOWN_PLAIN) return NULL;
     td_item *item = td_alloc((size_t)memory_bytes);
     if (!item) return NULL;
     atomic_init(&item->references, 1);
-    item->size = (uint32_t)size;
+    atomic_init(&item->size, (uint32_t)size);
     item->count = count;
     item->len = (uint32_t)len;
     return item;

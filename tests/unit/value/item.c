@@ -162,6 +162,20 @@ START_TEST(a_full_arena_takes_no_reference)
 }
 END_TEST
 
+START_TEST(a_note_changes_nothing_else)
+{
+    td_item *item = item_of(arena, S("pk", "a"), N("n", "1"));
+    td_item *other = item_of(arena, S("pk", "a"), N("n", "1"));
+    uint32_t size = td_item_size(item);
+    ck_assert(!td_item_is_known_plain(item));
+    td_item_note_plain(item);
+    ck_assert(td_item_is_known_plain(item));
+    ck_assert(!td_item_is_known_plain(other));
+    ck_assert_uint_eq(td_item_size(item), size);
+    ck_assert(td_item_equal(item, other));
+}
+END_TEST
+
 START_TEST(memory_is_header_and_encoding)
 {
     td_item *narrow = item_of(arena, S("pk", "a"), N("n", "1"));
@@ -185,6 +199,7 @@ TCase *item_tests(void)
     tcase_add_test(tests, a_wide_projection_is_found_through_its_own_offsets);
     tcase_add_test(tests, an_arena_holds_a_reference_until_its_reset);
     tcase_add_test(tests, a_full_arena_takes_no_reference);
+    tcase_add_test(tests, a_note_changes_nothing_else);
     tcase_add_test(tests, memory_is_header_and_encoding);
     return tests;
 }

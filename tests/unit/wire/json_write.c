@@ -159,7 +159,8 @@ START_TEST(named_attributes_are_written_if_there)
 }
 END_TEST
 
-/* Names and values are copied in blocks: each length around a block's, with what needs an escape in each place. */
+/* Names and values are copied in blocks: each length around a block's, with what needs an escape in each place. An item
+ * is written twice, since the first time it is noted whether none needs one. */
 START_TEST(texts_of_every_length_are_escaped_in_every_place)
 {
     enum { LENGTH_MAX = 40 };
@@ -178,8 +179,12 @@ START_TEST(texts_of_every_length_are_escaped_in_every_place)
             td_given_attributes given = attributes_of(arena, S(text, text), S("b", text));
             td_json_write_attributes(&buf, given.attributes, given.count);
             ck_assert_str_eq(written(), (const char *)expected.ptr);
-            td_json_write_item(&buf, item_of(arena, S(text, text), S("b", text)));
-            ck_assert_str_eq(written(), (const char *)expected.ptr);
+            td_item *item = item_of(arena, S(text, text), S("b", text));
+            for (int times = 0; times < 2; times++) {
+                td_json_write_item(&buf, item);
+                ck_assert_str_eq(written(), (const char *)expected.ptr);
+                ck_assert(td_item_is_known_plain(item) == (place == len));
+            }
             td_arena_reset(arena);
         }
     }
