@@ -1,4 +1,10 @@
-"""Recipes that others run: files for CI services and for docker compose, whose commands are run here in their order."""
+"""Recipes that others run: files for CI services and for docker compose, whose commands are run here in their order; and
+what takes tools that are not always there.
+
+With the CDK (npm install --no-save --prefix tests/docs aws-cdk@2 aws-cdk-lib@2 constructs@10) its recipe is run; with
+golang-github-hashicorp-hcl-v2-dev that of Terraform is read.
+"""
+import json
 import os
 import shlex
 import shutil
@@ -9,6 +15,7 @@ import yaml
 from markdown import ROOT
 
 FOLDER = "docs/recipes"
+HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def load(path):
@@ -61,13 +68,40 @@ def check_compose(session):
 
 
 def check_terraform(_):
-    """Its form, where Terraform is there: a provider would be a download."""
-    if shutil.which("terraform"):
-        done = subprocess.run(["terraform", "fmt", "-check", "-diff", os.path.join(ROOT, FOLDER, "terraform")],
-                              env={**os.environ, "TF_CLI_CONFIG_FILE": os.devnull, "CHECKPOINT_DISABLE": "1"},
-                              capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stdout + done.stderr
+    """Its form, by Terraform's own reader and formatter, where Debian's sources of them are there: the provider would be a
+    download."""
+    if not os.path.exists("/usr/share/gocode/src/github.com/hashicorp/hcl/v2"):
+        return
+    program = os.path.join(ROOT, "build/docs-hcl")
+    environment = {**os.environ, "GO111MODULE": "off", "GOPATH": "/usr/share/gocode", "GOTOOLCHAIN": "local", "GOFLAGS": ""}
+    run(["go", "build", "-o", program, os.path.join(HERE, "hcl.go")], env=environment)
+    run([program, os.path.join(ROOT, FOLDER, "terraform/main.tf")])
+
+
+def check_cdk(session):
+    """What the CDK's own command writes of the stack, where it is installed: the tables are those of the template that the
+    page shows, and the server makes them."""
+    modules = os.path.join(HERE, "node_modules")
+    if not os.path.exists(os.path.join(modules, "aws-cdk")):
+        return
+    os.symlink(modules, os.path.join(session.folder, "node_modules"))
+    shutil.copy(os.path.join(session.folder, "stack.ts"), os.path.join(session.folder, "stack.mjs"))  # there is no type in it
+    run(["node", "node_modules/aws-cdk/bin/cdk", "synth", "--quiet", "--no-notices", "--app", "node stack.mjs",
+         "--output", "synthesized"], cwd=session.folder, env=session.environment)
+    templates = []
+    for folder in ("synthesized", "cdk.out"):
+        with open(os.path.join(session.folder, folder, "Shop.template.json"), encoding="utf-8") as file:
+            resources = json.load(file)["Resources"]
+        templates.append([{**each, "Metadata": None} for each in resources.values() if each["Type"] == "AWS::DynamoDB::Table"])
+    assert templates[0] == templates[1], templates
+    session.start_server(["--init", "synthesized/Shop.template.json"])
+    assert " tables=1 " in session.log(), session.log()
+
+
+def run(command, **options):
+    done = subprocess.run(command, capture_output=True, text=True, check=False, **options)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 CHECKS = {"github-actions": check_github_actions, "gitlab-ci": check_gitlab_ci, "compose": check_compose,
-          "terraform": check_terraform}
+          "terraform": check_terraform, "cdk": check_cdk}
