@@ -12,7 +12,7 @@ import boto3
 from botocore.config import Config
 from botocore.exceptions import ClientError
 
-ENDPOINT = "http://localhost:8000"
+ENDPOINT = "http://127.0.0.1:8000"
 RATE, SECONDS = 50, 5  # writes of forty units each
 NOTE = "x" * 40000
 

@@ -14,7 +14,7 @@ import boto3
 from botocore.config import Config
 from botocore.exceptions import ClientError
 
-ENDPOINT = "http://localhost:8000"
+ENDPOINT = "http://127.0.0.1:8000"
 RATE, SECONDS = 30, 10
 NOTE = "x" * 40000  # sessions of production have 40 KB
 

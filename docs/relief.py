@@ -12,7 +12,7 @@ import boto3
 from botocore.config import Config
 from botocore.exceptions import ClientError
 
-ENDPOINT = "http://localhost:8000"
+ENDPOINT = "http://127.0.0.1:8000"
 NOTE = "x" * 10000  # ten write units an item
 
 db = boto3.client("dynamodb", endpoint_url=ENDPOINT, region_name="us-east-1",

@@ -13,7 +13,7 @@ import boto3
 from botocore.config import Config
 from botocore.exceptions import ClientError
 
-ENDPOINT = "http://localhost:8000"
+ENDPOINT = "http://127.0.0.1:8000"
 RATE, SECONDS = 20, 20
 CUSTOMERS = ["ACME", "Ann", "ACME", "Ben", "ACME"]
 NOTE = "x" * 10000
