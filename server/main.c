@@ -265,13 +265,8 @@ static bool load_fixtures_over(void *service)
 static int serve_requests(td_service *service)
 {
     char sentence[TD_SERVER_ERROR_BYTES] = "";
-    const char *ignored_path = service->config->ignored_data_path;
     td_server *server = td_server_new(service, sentence);
     if (server == NULL) return fail(sentence);
-    if (ignored_path[0] != '\0') {
-        TD_LOG(service->log, TD_LOG_WARN, "-dbPath has no effect: --data-dir keeps data on the disk",
-               TD_LOG_TEXT("path", td_slice_of_cstr(ignored_path)));
-    }
     enter_sandbox(service);
     announcement about = {.server = server, .port_file = service->config->port_file};
     bool has_run = td_server_run(server, announce, &about, sentence);

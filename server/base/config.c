@@ -69,7 +69,6 @@ void td_config_done(td_config *config)
 td_config_outcome td_config__load(int argc, char **argv, char **environment, td_config *config, td_buf *says)
 {
     memset(config, 0, sizeof(*config));
-    config->ignored_data_path = "";
     config->dump_to = "";
     td_arena_init(&config->texts, CONFIG_TEXT_BYTES_MAX);
     if (answers_at_once(argc, argv, says)) return TD_CONFIG_PRINTED;

@@ -28,7 +28,6 @@ typedef struct td_config {
 #include "base/config.def"
 #undef TD_OPTION
     td_capacity_settings capacity; /* the rows of capacity.def are options too, and `enforce` and `preset` */
-    const char *ignored_data_path; /* DynamoDB Local's -dbPath: understood, without effect; "" when not given */
     const char *dump_to;           /* of `thermodyn dump`: the folder; "" when not given */
     td_arena texts;                /* private: what the texts above point into */
 } td_config;

@@ -17,15 +17,16 @@ static const local_option local_options[] = {
     {"-port", true, TD_CONFIG_AT_port, NULL},
     {"-cors", true, TD_CONFIG_AT_cors_origins, NULL},
     {"-delayTransientStatuses", false, TD_CONFIG_AT_table_delays, "on"},
-    {"-dbPath", true, -1, NULL},
+    {"-dbPath", true, TD_CONFIG_AT_data_dir, NULL},
+    {"-inMemory", false, TD_CONFIG_AT_data_dir, ""},
     {"-jar", true, -1, NULL},
-    {"-inMemory", false, -1, NULL},
     {"-sharedDb", false, -1, NULL},
     {"-disableTelemetry", false, -1, NULL},
     {"-optimizeDbBeforeStartup", false, -1, NULL},
 };
 
 static const local_option *find_option(const char *text);
+static bool contradicts(const td_config_reader *reader, const local_option *local, const char *value);
 
 bool td_config__read_local_option(td_config_reader *reader, int argc, char **argv, int *at, bool *ret_is_valid)
 {
@@ -43,8 +44,11 @@ bool td_config__read_local_option(td_config_reader *reader, int argc, char **arg
         return true;
     }
     const char *value = found->has_value ? argv[*at + 1] : found->value;
-    if (strcmp(found->name, "-dbPath") == 0) reader->config->ignored_data_path = value;
-    if (found->option >= 0) {
+    if (contradicts(reader, found, value)) {
+        td_buf_append_format(reader->says, "%s contradicts an earlier option: memory or one directory keeps the items",
+                             text);
+        *ret_is_valid = false;
+    } else if (found->option >= 0) {
         *ret_is_valid = td_config__set(reader, found->option, TD_CONFIG_FROM_FLAG, text, td_slice_of_cstr(value));
     }
     *at += found->has_value ? 2 : 1;
@@ -57,4 +61,11 @@ static const local_option *find_option(const char *text)
         if (strcmp(text, local_options[i].name) == 0) return &local_options[i];
     }
     return NULL;
+}
+
+/* The last of two ports counts, but nobody is to find out later that his data were kept nowhere. */
+static bool contradicts(const td_config_reader *reader, const local_option *local, const char *value)
+{
+    return local->option == TD_CONFIG_AT_data_dir && reader->source[TD_CONFIG_AT_data_dir] == TD_CONFIG_FROM_FLAG &&
+           strcmp(reader->config->data_dir, value) != 0;
 }

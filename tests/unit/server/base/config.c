@@ -142,9 +142,14 @@ START_TEST(dynamodb_local_command_lines_are_understood)
     ck_assert_int_eq(config.port, 1234);
     ck_assert_str_eq(config.cors_origins, "http://a,http://b");
     ck_assert(config.table_delays);
-    ck_assert_str_eq(config.ignored_data_path, "");
+    ck_assert_str_eq(config.data_dir, "");
     CHECK_RUNS("thermodyn -Xmx1g -dbPath ./data -optimizeDbBeforeStartup", "");
-    ck_assert_str_eq(config.ignored_data_path, "./data");
+    ck_assert_str_eq(config.data_dir, "./data");
+    CHECK_RUNS("thermodyn -inMemory", "THERMODYN_DATA_DIR=./data");
+    ck_assert_str_eq(config.data_dir, "");
+    ck_assert_int_eq(load("thermodyn -inMemory -dbPath ./data", ""), TD_CONFIG_INVALID);
+    ck_assert_int_eq(load("thermodyn -dbPath ./data -inMemory", ""), TD_CONFIG_INVALID);
+    ck_assert_int_eq(load("thermodyn -dbPath ./data -dbPath ./other", ""), TD_CONFIG_INVALID);
     ck_assert_int_eq(load("thermodyn -port 99999", ""), TD_CONFIG_INVALID);
     ck_assert_int_eq(load("thermodyn -help", ""), TD_CONFIG_PRINTED);
 }
