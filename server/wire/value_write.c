@@ -249,25 +249,32 @@ static uint8_t *print_members(printer *p, uint8_t *to, const td_value *set)
 static uint8_t *print_stored_attributes(printer *p, uint8_t *to, td_stored map);
 static uint8_t *print_stored_elements(printer *p, uint8_t *to, td_stored list);
 static uint8_t *print_stored_members(printer *p, uint8_t *to, td_stored set);
+static uint8_t *print_stored_rest(printer *p, uint8_t *to, td_stored stored) __attribute__((noinline));
 
 INLINE uint8_t *print_stored(printer *p, uint8_t *to, const td_stored *stored)
 {
-    switch (stored->type) {
+    if (td_type_is_scalar(stored->type)) return print_scalar(p, to, stored->type, stored->bytes);
+    return print_stored_rest(p, to, *stored);
+}
+
+static uint8_t *print_stored_rest(printer *p, uint8_t *to, td_stored stored)
+{
+    switch (stored.type) {
     case TD_TYPE_S:
     case TD_TYPE_N:
-    case TD_TYPE_B: return print_scalar(p, to, stored->type, stored->bytes);
+    case TD_TYPE_B: break;
     case TD_TYPE_SS:
     case TD_TYPE_NS:
-    case TD_TYPE_BS: return print_stored_members(p, open_container(to, stored->type), *stored);
-    case TD_TYPE_L: return print_stored_elements(p, open_container(to, stored->type), *stored);
+    case TD_TYPE_BS: return print_stored_members(p, open_container(to, stored.type), stored);
+    case TD_TYPE_L: return print_stored_elements(p, open_container(to, stored.type), stored);
     case TD_TYPE_M:
-        to = print_stored_attributes(p, open_container(to, stored->type), *stored);
+        to = print_stored_attributes(p, open_container(to, stored.type), stored);
         return to == NULL ? NULL : put(to, TD_LIT("}"));
-    case TD_TYPE_BOOL: return print_truth(to, stored->boolean);
+    case TD_TYPE_BOOL: return print_truth(to, stored.boolean);
     case TD_TYPE_NULL: return put(to, TD_LIT("{\"NULL\":true}"));
     case TD_TYPE_COUNT: break;
     }
-    TD_UNREACHABLE("a stored value has a type");
+    TD_UNREACHABLE("a stored value that is no scalar has another type");
 }
 
 static uint8_t *print_stored_attributes(printer *p, uint8_t *to, td_stored map)

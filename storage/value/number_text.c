@@ -24,10 +24,9 @@ static size_t scan_digits(td_slice text, size_t at, digit_run *run, size_t *firs
 static bool scan_exponent(td_slice text, size_t at, int64_t *ret_exponent);
 static td_number_fault check_magnitude(int64_t decimal_exponent);
 static void pair_up(const digit_run *run, int decimal_exponent, td_number_form *ret_form);
-static char *print_pairs(char *out, const uint8_t *pairs, uint32_t count);
+static char *print_pairs(char *out, const td_number_view *view, uint32_t from, uint32_t to);
 static char *print_zeros(char *out, size_t count);
-static char *print_integer(char *out, const td_number_form *form);
-static char *print_fraction(char *out, const uint8_t *pairs, uint32_t count);
+static char *print_integer(char *out, const td_number_view *view, uint32_t integer_pairs);
 
 td_number_fault td_number_parse(td_slice text, td_number *ret_number)
 {
@@ -61,20 +60,20 @@ td_number_fault td_number_parse(td_slice text, td_number *ret_number)
 
 size_t td_number_print(td_slice encoded, char ret_text[TD_NUMBER_TEXT_MAX])
 {
-    td_number_form form;
-    td_number__unpack(encoded, &form);
+    td_number_view view = td_number__view(encoded);
+    uint32_t integer_pairs = view.exponent > 0 ? (uint32_t)view.exponent : 0;
     char *out = ret_text;
-    if (form.negative) *out++ = '-';
-    if (form.exponent <= 0 || form.count == 0) {
+    if (view.negative) *out++ = '-';
+    if (integer_pairs == 0 || view.count == 0) {
         *out++ = '0';
     } else {
-        out = print_integer(out, &form);
+        out = print_integer(out, &view, integer_pairs);
     }
-    int integer_pairs = form.exponent > 0 ? form.exponent : 0;
-    if ((int)form.count > integer_pairs) {
+    if (view.count > integer_pairs) {
         *out++ = '.';
-        size_t zeros = form.exponent < 0 ? (size_t)-form.exponent * 2 : 0;
-        out = print_fraction(print_zeros(out, zeros), form.pairs + integer_pairs, form.count - (uint32_t)integer_pairs);
+        if (view.exponent < 0) out = print_zeros(out, (size_t)-view.exponent * 2);
+        out = print_pairs(out, &view, integer_pairs, view.count);
+        if (out[-1] == '0') out--;
     }
     TD_ASSERT(out - ret_text <= TD_NUMBER_TEXT_MAX);
     return (size_t)(out - ret_text);
@@ -145,39 +144,29 @@ static void pair_up(const digit_run *run, int decimal_exponent, td_number_form *
         ret_form->pairs[i] = (uint8_t)(digits[2 * i] * 10 + digits[2 * i + 1]);
 }
 
-static char *print_pairs(char *out, const uint8_t *pairs, uint32_t count)
+static char *print_pairs(char *out, const td_number_view *view, uint32_t from, uint32_t to)
 {
     static const char texts[] = "00010203040506070809" "10111213141516171819" "20212223242526272829"
                                 "30313233343536373839" "40414243444546474849" "50515253545556575859"
                                 "60616263646566676869" "70717273747576777879" "80818283848586878889"
                                 "90919293949596979899";
-    for (uint32_t i = 0; i < count; i++, out += 2)
-        memcpy(out, texts + 2 * (size_t)pairs[i], 2);
+    for (uint32_t i = from; i < to; i++, out += 2)
+        memcpy(out, texts + 2 * (ptrdiff_t)td_number__pair(view, i), 2);
     return out;
 }
 
 static char *print_zeros(char *out, size_t count)
 {
-    if (count > 0) memset(out, '0', count);
+    memset(out, '0', count);
     return out + count;
 }
 
 /* The pairs before the point, without a leading zero, filled up with zeros to the units. */
-static char *print_integer(char *out, const td_number_form *form)
+static char *print_integer(char *out, const td_number_view *view, uint32_t integer_pairs)
 {
-    uint32_t integer_pairs = (uint32_t)form->exponent;
-    uint32_t count = form->count < integer_pairs ? form->count : integer_pairs;
-    if (form->pairs[0] < 10)
-        *out++ = (char)('0' + form->pairs[0]);
-    else
-        out = print_pairs(out, form->pairs, 1);
-    out = print_pairs(out, form->pairs + 1, count - 1);
-    return print_zeros(out, (size_t)(integer_pairs - count) * 2);
-}
-
-/* The pairs behind the point, without a trailing zero. */
-static char *print_fraction(char *out, const uint8_t *pairs, uint32_t count)
-{
-    out = print_pairs(out, pairs, count);
-    return pairs[count - 1] % 10 == 0 ? out - 1 : out;
+    uint32_t count = view->count < integer_pairs ? view->count : integer_pairs;
+    int first = td_number__pair(view, 0);
+    if (first < 10) *out++ = (char)('0' + first);
+    out = print_pairs(out, view, first < 10, count);
+    return integer_pairs > count ? print_zeros(out, (size_t)(integer_pairs - count) * 2) : out;
 }
