@@ -41,14 +41,19 @@ def serve(folder, name):
 def load_aws():
     from awscli.clidriver import create_clidriver  # has a botocore of its own, which goes with no other
     loader = create_clidriver().session.get_component("data_loader")
+
+    def new_driver():
+        driver = create_clidriver()
+        driver.session.register_component("data_loader", loader)
+        return driver
+
     for service in ("dynamodb", "cloudwatch"):
-        session = create_clidriver().session
-        session.register_component("data_loader", loader)
-        session.create_client(service, region_name="us-east-1")
+        new_driver().session.create_client(service, region_name="us-east-1")
+    driver = new_driver()
 
     def run_command(arguments):
-        driver = create_clidriver()  # one reads the configuration once; what it loads of services can be shared
-        driver.session.register_component("data_loader", loader)
+        session = driver.session
+        session._config = session._profile = session._profile_map = None  # what it read here; it reads them when asked
         return driver.main(arguments)
     return run_command
 
