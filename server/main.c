@@ -138,7 +138,7 @@ static int with_service(const td_config *config, int (*work)(td_service *service
                           .clock = td_clock_new(),
                           .log = td_log_new((td_log_level)config->log_level, config->log_format == TD_LOG_FORMAT_JSON),
                           .faults = td_faults_new(options.seed),
-                          .metrics = td_metrics_new((uint32_t)config->threads),
+                          .metrics = td_metrics_new(2 * (uint32_t)config->threads),
                           .started_monotonic_us = td_monotonic_us()};
     int code = 1;
     if (service.store == NULL || service.clock == NULL || service.log == NULL || service.faults == NULL ||

@@ -6,7 +6,13 @@
  * libmicrohttpd is lenient. It reads a head in place and ends a line by zeros over its CR and LF, and a target by one
  * over the blank before the version: where all were plain, the version stands right behind the target, and each name
  * two bytes behind the value before it. A NUL within a line, a line that is folded, or one that ends by a LF alone
- * leaves another distance. */
+ * leaves another distance.
+ *
+ * Not seen here: the lines between the chunks of a body, of which libmicrohttpd takes those that end by a LF alone,
+ * too. It hands over the bytes of a chunk and nothing around them; a chunk whose line was read before its bytes begins
+ * at the start of a buffer where that line stands no longer. To see them all we would have to read the sockets. Only a
+ * proxy that passes such a line on as it came and sees no line end in it is deceived; RFC 9112 (7.1) knows no such
+ * line. */
 #include "http_private.h"
 
 #include <strings.h>

@@ -143,6 +143,8 @@ struct td_http_request {
     td_http_answer held_answer;
     bool is_resumed;   /* it was suspended while its answer was made: it is asked for anew */
     td_http_request *next_sliced;
+    td_http_request *next_heavy;
+    td_envelope envelope; /* of a heavy one; borrows from the request */
     td_http_request *next_unsettled;
     uint64_t change_number; /* that its answer waits for, or has waited for; 0: it does not wait */
     bool is_revoked;        /* it has waited in vain */
@@ -172,6 +174,10 @@ struct td_http_worker {
     uv_idle_t slice_turn;          /* runs while there are sliced requests */
     td_http_request *sliced_first; /* whose turn it is */
     td_http_request *sliced_last;
+    uv_work_t heavy_work;         /* of heavy_first */
+    td_http_request *heavy_first; /* whose turn it is: what it needs is read by another thread */
+    td_http_request *heavy_last;
+    td_metrics_recorder *heavy_recorder; /* of that thread */
     uv_async_t settled_signal; /* sent by the writer of the data directory */
     td_http_request *unsettled_first; /* their answers wait for the disk, in the order of their changes */
     td_http_request *unsettled_last;
@@ -245,6 +251,12 @@ void td_http__slices_init(td_http_worker *worker);
  * nothing was done. */
 TD_MUST_USE bool td_http__slices_take(td_http_request *request);
 void td_http__slices_end(td_http_worker *worker); /* all at once */
+
+/* ---- heavy.c ---- */
+void td_http__heavy_init(td_http_worker *worker);
+/* A request with a large body is done by another thread, and then its answer is asked for. false: its body is not
+ * large, or the server stops, and nothing was done. */
+TD_MUST_USE bool td_http__heavy_take(td_http_request *request, const td_envelope *envelope);
 
 /* ---- settle.c ---- */
 TD_MUST_USE bool td_http__settling_init(td_http_worker *worker); /* its settled_signal */

@@ -71,6 +71,7 @@ static enum MHD_Result handle_api(td_http_request *request)
     td_envelope envelope = td_http__envelope_of(request);
     td_http_worker *worker = request->worker;
     worker->has_traffic = true;
+    if (td_http__heavy_take(request, &envelope)) return MHD_YES;
     bool is_finished = td_dispatch_begin(&request->api, worker->service, &envelope, td_buf_contents(&request->body),
                                          &request->arena, &request->reply, worker->recorder);
     if (!is_finished && td_http__slices_take(request)) return MHD_YES;

@@ -3,9 +3,9 @@
  * libmicrohttpd's epoll descriptor is watched as a whole, and it is run when that is readable; after every run it says
  * when it wants to be run again. Time limits are ours (connection.c): its own start anew with every byte.
  *
- * Stopping: no new connections; connections without a request are shut at once; pages in slices are finished, and
- * answers that are held back are let go; what is half received has RECEIVING_GRACE_MS to become whole, an answer
- * ANSWERING_GRACE_MS to be taken. */
+ * Stopping: no new connections; connections without a request are shut at once; pages in slices and requests with
+ * large bodies are finished, and answers that are held back are let go; what is half received has RECEIVING_GRACE_MS to
+ * become whole, an answer ANSWERING_GRACE_MS to be taken. */
 #include "http_private.h"
 
 #include <stdarg.h>
@@ -54,6 +54,7 @@ bool td_http__worker_init(td_http_worker *worker, td_server *server, int listen_
     uv_timer_init(&worker->loop, &worker->deadline_timer);
     uv_timer_init(&worker->loop, &worker->hold_timer);
     td_http__slices_init(worker);
+    td_http__heavy_init(worker);
     worker->pump_timer.data = worker->deadline_timer.data = worker->hold_timer.data = worker;
     worker->poll.data = worker->stop_signal.data = worker;
     int epoll_fd = MHD_get_daemon_info(worker->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
@@ -191,7 +192,8 @@ static void continue_stop(uv_timer_t *timer)
 static void close_when_empty(td_http_worker *worker)
 {
     uint64_t passed_ms = uv_now(&worker->loop) - worker->stop_since_ms;
-    if (worker->is_closed || (worker->connection_count > 0 && passed_ms < ANSWERING_GRACE_MS)) return;
+    if (worker->is_closed || worker->heavy_first != NULL) return;
+    if (worker->connection_count > 0 && passed_ms < ANSWERING_GRACE_MS) return;
     worker->is_closed = true;
     td_http__settling_end(worker);
     uv_close((uv_handle_t *)&worker->poll, NULL);
