@@ -13,7 +13,8 @@ noted, and must be found again after each of
 
 The run has stretches. A stretch begins with rounds of storm: the server is ended and killed, under load too. Then one
 process lives through rounds of calm, and its own memory, its threads and its files, asked for when each round's tables
-are gone, stay level. Every few rounds a reset must leave nothing.
+are gone, stay level. Every few rounds a reset must leave nothing. Until then figures of the past pile up, so that
+memory is compared over whole cycles of rounds.
 
 Only what must be one of two things is allowed to be either: a write whose answer was lost. Transactions are sent again
 with their token, so that they are exact over a kill.
@@ -21,6 +22,7 @@ with their token, so that they are exact over a kill.
 import multiprocessing
 import random
 import signal
+import statistics
 import time
 from collections import Counter, deque
 
@@ -39,9 +41,8 @@ STORM = 0.2             # of a stretch
 RESET_EVERY = 7         # rounds
 WILD_S = 4
 QUIET_S = 4             # then the server has given memory back
-SETTLING = 4            # rounds of a process's life whose memory is told, and not judged
-JUDGED_MIN = 6          # rounds behind them that are needed to judge
-GROWTH_MAX = 0.05       # of memory over a stretch
+SETTLING = 4            # rounds of a process's life that are told, and not judged
+GROWTH_MAX = 0.05       # of memory, from the first cycle of a stretch to its last
 GROWTH_KB_MAX = 1024    # and as much besides
 PARTITIONS_MAX = 12
 STREAM_TABLES = 2
@@ -373,18 +374,19 @@ class Run:
         self.client.socket.close()
         time.sleep(QUIET_S)
         own_kb, level = self.server.resident_kb()[0], self.server.threads_and_files()
-        self.samples.append((time.monotonic() / 60, own_kb))
-        self.level = self.level or level
+        self.samples.append(own_kb)
+        if len(self.samples) <= SETTLING:
+            self.level = level
         judged = self.samples[SETTLING:]
-        slope = slope_of(judged) if len(judged) >= 2 else 0
+        first, last = statistics.mean(judged[:RESET_EVERY] or [0]), statistics.mean(judged[-RESET_EVERY:] or [0])
         counted = ", ".join("%d %s" % (self.counts[what], what) for what in sorted(self.counts) if what != "requests")
-        print("%s round %d: %d requests; %s; memory %d KB, %+.0f KB a minute; %d threads, %d files" % (
-            time.strftime("%H:%M:%S"), self.rounds, self.counts["requests"], counted, own_kb, slope, *level), flush=True)
+        print("%s round %d: %d requests; %s; memory %d KB, %+.0f KB since its first cycle; %d threads, %d files" % (
+            time.strftime("%H:%M:%S"), self.rounds, self.counts["requests"], counted, own_kb, last - first, *level),
+            flush=True)
         if level != self.level:
             raise Broken("%d threads and %d files, after %d and %d" % (*level, *self.level))
-        grown = slope * (judged[-1][0] - judged[0][0]) if judged else 0
-        if len(judged) >= JUDGED_MIN and grown > GROWTH_MAX * judged[0][1] + GROWTH_KB_MAX:
-            raise Broken("memory grew by %d KB: %s" % (grown, [kb for _, kb in self.samples]))
+        if len(judged) >= 2 * RESET_EVERY and last - first > GROWTH_MAX * first + GROWTH_KB_MAX:
+            raise Broken("memory grew by %d KB: %s" % (last - first, self.samples))
         self.client = Client(self.port)
 
     def one_round(self, is_storm, seconds):
@@ -403,13 +405,6 @@ class Run:
             begin, end = self.began + number * stretch, self.began + (number + 1) * stretch
             while (left := end - time.monotonic()) > ROUND_S / 2 or self.rounds == 0:
                 self.one_round(time.monotonic() < begin + STORM * stretch, min(ROUND_S, max(left, 10)))
-
-
-def slope_of(samples):
-    """KB a minute, by least squares."""
-    mean_at, mean_kb = (sum(each) / len(samples) for each in zip(*samples))
-    spread = sum((at - mean_at) ** 2 for at, _ in samples)
-    return sum((at - mean_at) * (kb - mean_kb) for at, kb in samples) / spread
 
 
 def run(options):
