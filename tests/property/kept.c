@@ -16,7 +16,10 @@ void kept_keep(kept *state, model_run *run, td_slice name, bool has_table)
     CHECK_RUN(run, td_snapshot_keep(&call, name, &info, &busy) == TD_SNAPSHOT_OK);
     CHECK_RUN(run, info.items == run->model.count && info.tables == has_table && info.changes == 0);
     kept_forget(state);
-    *state = (kept){.is_kept = true, .has_table = has_table, .count = run->model.count};
+    *state = (kept){.is_kept = true,
+                    .has_table = has_table,
+                    .has_expiry = run->has_expiry,
+                    .count = run->model.count};
     copy_table(&state->table, &run->table);
     state->items = calloc(state->count + 1, sizeof(td_item *));
     ck_assert(state->items != NULL);
@@ -34,6 +37,7 @@ bool kept_go_back(const kept *state, model_run *run, td_slice name, bool has_tab
     CHECK_RUN(run, info.items == state->count);
     kept_empty_model(run);
     copy_table(&run->table, &state->table);
+    run->has_expiry = state->has_expiry;
     for (size_t i = 0; i < state->count; i++)
         model_swap(&run->model, NULL, td_item_ref(state->items[i]));
     past_forget(&run->past, &run->model);
@@ -52,6 +56,7 @@ void kept_empty_model(model_run *run)
 {
     while (run->model.count > 0)
         model_swap(&run->model, run->model.items[0], NULL);
+    run->has_expiry = false;
     past_forget(&run->past, &run->model);
 }
 

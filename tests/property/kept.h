@@ -9,6 +9,7 @@
 typedef struct kept {
     bool is_kept;
     bool has_table;
+    bool has_expiry;
     spec_table table;
     td_item **items; /* one reference each */
     size_t count;

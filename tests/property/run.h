@@ -33,6 +33,8 @@ typedef struct model_run {
     td_error error;
     td_time_us start_us;
     td_time_us now_us;
+    td_time_us passed_us; /* up to when the store has done what fell due */
+    bool has_expiry;      /* of items, by their attribute "dies" */
     run_units told[1 + TD_LIMIT_GLOBAL_INDEXES_MAX];
     uint32_t told_count;
     spec_table table;
@@ -54,6 +56,9 @@ void run_done(model_run *run);
 void run_begin_step(model_run *run);
 td_call run_call(model_run *run);
 
+/* What falls due until now, on both sides: items expire. */
+void run_pass_time(model_run *run);
+
 /* The model changes with the engine: as model_swap. */
 void run_swap(model_run *run, const td_item *old_item, td_item *new_item);
 
@@ -63,6 +68,7 @@ const model_table *run_seen(model_run *run, const td_index_spec *index, bool is_
 /* One random operation each (writes.c, reads.c, transacts.c). */
 void run_write(model_run *run);
 void run_transact_write(model_run *run);
+void run_batch_write(model_run *run); /* puts and deletes, each checked before any is done */
 void run_get(model_run *run);
 void run_transact_get(model_run *run);
 void run_query(model_run *run);
@@ -82,6 +88,10 @@ void run_check_heat(model_run *run);
 
 /* Removes a random global index, or brings back one that is missing. */
 void run_change_indexes(model_run *run);
+
+/* Switches time to live on or off; and the attribute that says when an item expires, or cannot. */
+void run_change_expiry(model_run *run);
+td_attribute run_make_instant(model_run *run);
 
 /* Asks for ever more partitions: `quarter` of the run is 1 to 3. */
 void run_grow(model_run *run, uint64_t quarter);

@@ -6,6 +6,7 @@
 
 #define ATTRIBUTES_MAX 12
 #define FILLER_BYTES_MAX 6000
+#define BATCH_MAX 8
 
 /* NULL: an upsert of the bare key. */
 static const char *const updates[] = {
@@ -24,6 +25,7 @@ static const char *const updates[] = {
     NULL,
 };
 
+static void write_one(model_run *run, const td_write *write);
 static void prepare_put(model_run *run, td_write *write);
 static void prepare_update(model_run *run, td_write *write);
 static void prepare_delete(model_run *run, td_write *write);
@@ -42,24 +44,30 @@ void run_write(model_run *run)
 {
     td_write write;
     run_make_write(run, &write);
-    const td_item *old_item = model_find(&run->model, write.attributes, write.attribute_count);
-    td_item *new_item = NULL;
-    td_status expected = run_judge_write(run, &write, old_item, &new_item);
-    td_call call = run_call(run);
-    td_write_result result;
-    td_status status = td_write_item(&call, &write, &result, &run->error);
-    CHECK_RUN(run, status == expected);
-    if (status == TD_CONDITIONAL_CHECK_FAILED) {
-        CHECK_RUN(run, same_item(run->error.item, write.wants_item_on_failure ? old_item : NULL));
-        run_count_failed_write(run, old_item, write.kind == TD_WRITE_PUT ? new_item : NULL, 1);
+    write_one(run, &write);
+}
+
+void run_batch_write(model_run *run)
+{
+    td_write writes[BATCH_MAX];
+    uint32_t count = 1 + (uint32_t)td_rng_below(&run->rng, BATCH_MAX);
+    bool is_refused = false;
+    for (uint32_t i = 0; i < count; i++) {
+        writes[i] = (td_write){.words_keys_as_lookup = true};
+        if (random_chance(&run->rng, 60))
+            prepare_put(run, &writes[i]);
+        else
+            prepare_delete(run, &writes[i]);
+        td_item *item = item_after(run, &writes[i], NULL);
+        bool fits = item == NULL || fits_indexes(run, item, NULL);
+        td_item_unref(item);
+        td_call call = run_call(run);
+        td_slice key;
+        CHECK_RUN(run, td_write_check(&call, &writes[i], &key, &run->error) == (fits ? TD_OK : TD_VALIDATION));
+        is_refused = is_refused || !fits;
     }
-    if (status == TD_OK) {
-        check_result(run, &result, old_item, new_item);
-        run_count(run, TD_WRITE, &result.consumed);
-        run_swap(run, old_item, new_item);
-    } else {
-        td_item_unref(new_item);
-    }
+    for (uint32_t i = 0; i < count && !is_refused; i++)
+        write_one(run, &writes[i]);
 }
 
 void run_make_write(model_run *run, td_write *ret_write)
@@ -104,7 +112,11 @@ static void prepare_update(model_run *run, td_write *write)
     write->kind = TD_WRITE_UPDATE;
     write->attribute_count = run_make_key(run, key);
     write->attributes = key;
-    const char *text = updates[td_rng_below(&run->rng, TD_COUNT_OF(updates))];
+    const char *text = NULL;
+    if (run->has_expiry && random_chance(&run->rng, 20))
+        text = random_chance(&run->rng, 70) ? "SET dies = :t" : "REMOVE dies";
+    else
+        text = updates[td_rng_below(&run->rng, TD_COUNT_OF(updates))];
     if (text != NULL) write->update = compile_update(run, text);
 }
 
@@ -190,7 +202,9 @@ static td_update *compile_update(model_run *run, const char *text)
         {.mark = TD_LIT(":n"), .value = {.type = TD_TYPE_N, .bytes = random_key(&run->rng, TD_TYPE_N, &run->arena)}},
         {.mark = TD_LIT(":filler"), .value = random_filler(run)},
         {.mark = TD_LIT(":s"), .value = {.type = TD_TYPE_S, .bytes = random_key(&run->rng, TD_TYPE_S, &run->arena)}},
+        {.mark = TD_LIT(":t"), .value = {.type = TD_TYPE_NULL}},
     };
+    if (run->has_expiry) values[TD_COUNT_OF(values) - 1].value = run_make_instant(run).value;
     td_expr_value *kept = td_arena_alloc_array(&run->arena, TD_COUNT_OF(values), sizeof *kept);
     ck_assert(kept != NULL);
     memcpy(kept, values, sizeof values);
@@ -207,6 +221,29 @@ static td_value random_filler(model_run *run)
     uint8_t *bytes = td_arena_alloc_zero(&run->arena, len + 1);
     ck_assert(bytes != NULL);
     return (td_value){.type = TD_TYPE_B, .bytes = td_slice_of(bytes, len)};
+}
+
+/* On both sides. */
+static void write_one(model_run *run, const td_write *write)
+{
+    const td_item *old_item = model_find(&run->model, write->attributes, write->attribute_count);
+    td_item *new_item = NULL;
+    td_status expected = run_judge_write(run, write, old_item, &new_item);
+    td_call call = run_call(run);
+    td_write_result result;
+    td_status status = td_write_item(&call, write, &result, &run->error);
+    CHECK_RUN(run, status == expected);
+    if (status == TD_CONDITIONAL_CHECK_FAILED) {
+        CHECK_RUN(run, same_item(run->error.item, write->wants_item_on_failure ? old_item : NULL));
+        run_count_failed_write(run, old_item, write->kind == TD_WRITE_PUT ? new_item : NULL, 1);
+    }
+    if (status == TD_OK) {
+        check_result(run, &result, old_item, new_item);
+        run_count(run, TD_WRITE, &result.consumed);
+        run_swap(run, old_item, new_item);
+    } else {
+        td_item_unref(new_item);
+    }
 }
 
 static bool has_local_index(const td_table_spec *spec)
