@@ -3,7 +3,7 @@
  *
  * FAILING_MEMORY names a file of two 64-bit numbers that both have mapped: how many allocations are left until the one
  * that fails (0: none fails), and how many have failed. With one worker and one request at a time the driver knows what
- * it counts. */
+ * it counts; with a data directory the thread that writes it counts too, for an answer waits until it has written. */
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -36,9 +36,9 @@ __attribute__((constructor)) static void map_driver(void)
 bool failing_memory_must_fail(void)
 {
     uint64_t left = atomic_load(&driven->left_until_failure);
-    if (left == 0) return false;
-    atomic_store(&driven->left_until_failure, left - 1);
-    if (left > 1) return false;
+    while (left > 0 && !atomic_compare_exchange_weak(&driven->left_until_failure, &left, left - 1)) {
+    }
+    if (left != 1) return false;
     atomic_fetch_add(&driven->failures, 1);
     return true;
 }
