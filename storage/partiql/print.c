@@ -54,18 +54,22 @@ static void print_struct(td_buf *text, const td_syntax *node)
     td_buf_append_byte(text, '}');
 }
 
-/* How tightly a node holds together. */
+/* How tightly nodes hold together: the precedence of their operators. IN is beneath its own, since a NOT at its end has
+ * no parentheses and would take in what follows. */
+enum { LOOSE_OR = 1, LOOSE_AND, LOOSE_NOT, TIGHT_EQUITY, TIGHT_ORDER, TIGHT_SUM, TIGHT_TERM };
+
 static int tightness(const td_syntax *node)
 {
     switch (node->kind) {
-    case TD_SYNTAX_OR: return 1;
-    case TD_SYNTAX_AND: return 2;
-    case TD_SYNTAX_NOT: return 3;
+    case TD_SYNTAX_OR: return LOOSE_OR;
+    case TD_SYNTAX_AND: return LOOSE_AND;
+    case TD_SYNTAX_NOT:
+    case TD_SYNTAX_IN: return LOOSE_NOT;
+    case TD_SYNTAX_IS: return TIGHT_EQUITY;
     case TD_SYNTAX_COMPARISON:
-    case TD_SYNTAX_IN:
-    case TD_SYNTAX_BETWEEN:
-    case TD_SYNTAX_IS:
-    case TD_SYNTAX_SUM: return 4;
+        return node->operation == TD_OP_EQUAL || node->operation == TD_OP_DIFFERS ? TIGHT_EQUITY : TIGHT_ORDER;
+    case TD_SYNTAX_BETWEEN: return TIGHT_ORDER;
+    case TD_SYNTAX_SUM: return TIGHT_SUM;
     case TD_SYNTAX_STRING:
     case TD_SYNTAX_NUMBER:
     case TD_SYNTAX_BOOLEAN:
@@ -78,7 +82,7 @@ static int tightness(const td_syntax *node)
     case TD_SYNTAX_PATH:
     case TD_SYNTAX_CALL: break;
     }
-    return 5;
+    return TIGHT_TERM;
 }
 
 /* In parentheses unless it holds together at least as tightly. */
@@ -98,21 +102,29 @@ static void print_chain(td_buf *text, const td_syntax *node, const char *separat
     }
 }
 
-/* What stands behind IN has no parentheses around it: they would make it a list. */
+/* To the left, as it is parsed: what begins without a parenthesis does so again. */
+static void print_infix(td_buf *text, const td_syntax *node)
+{
+    print_side(text, node->first, tightness(node));
+    td_buf_append_format(text, " %s ", (const char *)td_expr__operation_name(node->operation).ptr);
+    print_side(text, node->last, tightness(node) + 1);
+}
+
+/* What stands behind IN neither is in parentheses nor begins with them: they would make it a list. */
 static void print_in(td_buf *text, const td_syntax *node)
 {
-    print_side(text, node->first, 5);
+    print_side(text, node->first, TIGHT_EQUITY);
     td_buf_append_format(text, " %sIN ", node->is_negated ? "NOT " : "");
     print_node(text, node->last);
 }
 
 static void print_between(td_buf *text, const td_syntax *node)
 {
-    print_side(text, node->first, 5);
+    print_side(text, node->first, TIGHT_ORDER);
     td_buf_append_format(text, " %sBETWEEN ", node->is_negated ? "NOT " : "");
-    print_side(text, node->first->next, 5);
+    print_side(text, node->first->next, TIGHT_SUM);
     td_buf_append_lit(text, " AND ");
-    print_side(text, node->last, 5);
+    print_side(text, node->last, TIGHT_SUM);
 }
 
 static void print_keyword(td_buf *text, td_keyword keyword)
@@ -125,7 +137,7 @@ static void print_keyword(td_buf *text, td_keyword keyword)
 
 static void print_is(td_buf *text, const td_syntax *node)
 {
-    print_side(text, node->first, 5);
+    print_side(text, node->first, TIGHT_EQUITY);
     td_buf_append_format(text, " IS %s", node->is_negated ? "NOT " : "");
     print_keyword(text, td_partiql__types[node->number].keyword);
 }
@@ -135,11 +147,6 @@ static void print_call(td_buf *text, const td_syntax *node)
 {
     print_quoted(text, node->text, '"');
     print_list(text, node, TD_LIT("("), TD_LIT(")"));
-}
-
-static const char *operator_text(td_operation operation)
-{
-    return (const char *)td_expr__operation_name(operation).ptr;
 }
 
 static void print_node(td_buf *text, const td_syntax *node)
@@ -156,14 +163,14 @@ static void print_node(td_buf *text, const td_syntax *node)
     case TD_SYNTAX_STRUCT: print_struct(text, node); return;
     case TD_SYNTAX_PATH: print_path(text, node->path); return;
     case TD_SYNTAX_CALL: print_call(text, node); return;
-    case TD_SYNTAX_AND: print_chain(text, node, "AND", 3); return;
-    case TD_SYNTAX_OR: print_chain(text, node, "OR", 2); return;
+    case TD_SYNTAX_AND: print_chain(text, node, "AND", LOOSE_NOT); return;
+    case TD_SYNTAX_OR: print_chain(text, node, "OR", LOOSE_AND); return;
     case TD_SYNTAX_NOT:
         td_buf_append_lit(text, "NOT ");
-        print_side(text, node->first, 3);
+        print_side(text, node->first, LOOSE_NOT);
         return;
     case TD_SYNTAX_COMPARISON:
-    case TD_SYNTAX_SUM: print_chain(text, node, operator_text(node->operation), 5); return;
+    case TD_SYNTAX_SUM: print_infix(text, node); return;
     case TD_SYNTAX_IN: print_in(text, node); return;
     case TD_SYNTAX_BETWEEN: print_between(text, node); return;
     case TD_SYNTAX_IS: print_is(text, node); return;

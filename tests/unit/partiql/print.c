@@ -30,17 +30,20 @@ START_TEST(a_statement_has_one_form)
          "SELECT * FROM \"T\" WHERE \"a\" IN [1] OR \"a\" NOT IN [1, 'x'] OR \"a\" NOT BETWEEN 1 AND 2 OR \"a\" IS "
          "NOT MISSING"},
         {"SELECT * FROM T WHERE Begins_With(a,'x') = true AND SIZE(b) > 1 AND (a = 1) = false ORDER BY a desc, b",
-         "SELECT * FROM \"T\" WHERE \"begins_with\"(\"a\", 'x') = TRUE AND \"size\"(\"b\") > 1 AND (\"a\" = 1) = FALSE "
+         "SELECT * FROM \"T\" WHERE \"begins_with\"(\"a\", 'x') = TRUE AND \"size\"(\"b\") > 1 AND \"a\" = 1 = FALSE "
          "ORDER BY \"a\" DESC, \"b\" ASC"},
         {"SELECT * FROM T WHERE (?, 1) = [2]", "SELECT * FROM \"T\" WHERE [?, 1] = [2]"},
         {"INSERT INTO T VALUE {'a':1,'b':<<'x'>>,'c':[null,{}],'d':?}",
          "INSERT INTO \"T\" VALUE {'a': 1, 'b': <<'x'>>, 'c': [NULL, {}], 'd': ?}"},
         {"UPDATE T SET a=1,b=b-1 REMOVE c[1] WHERE k=1 RETURNING MODIFIED OLD *",
          "UPDATE \"T\" SET \"a\" = 1 SET \"b\" = \"b\" - 1 REMOVE \"c\"[1] WHERE \"k\" = 1 RETURNING MODIFIED OLD *"},
-        {"FROM T WHERE k=1 SET a=(1+2)-(b+-3)", "UPDATE \"T\" SET \"a\" = (1 + 2) - (\"b\" + -3) WHERE \"k\" = 1"},
+        {"FROM T WHERE k=1 SET a=(1+2)-(b+-3)", "UPDATE \"T\" SET \"a\" = 1 + 2 - (\"b\" + -3) WHERE \"k\" = 1"},
         {"DELETE FROM T WHERE k=1 RETURNING ALL OLD *", "DELETE FROM \"T\" WHERE \"k\" = 1 RETURNING ALL OLD *"},
         {"SELECT * FROM T WHERE a NOT IN [1] not between 1 and 2 OR a IN (b)",
          "SELECT * FROM \"T\" WHERE \"a\" NOT IN [1] NOT BETWEEN 1 AND 2 OR \"a\" IN [\"b\"]"},
+        {"DELETE FROM T WHERE a IN b - 1 - 2 = (c IN NOT d) OR (a < b) = (c BETWEEN d AND (e BETWEEN f AND g))",
+         "DELETE FROM \"T\" WHERE (\"a\" IN \"b\" - 1 - 2) = (\"c\" IN NOT \"d\") OR \"a\" < \"b\" = \"c\" BETWEEN "
+         "\"d\" AND (\"e\" BETWEEN \"f\" AND \"g\")"},
         {"EXISTS(SELECT * FROM T WHERE k=1)", "EXISTS(SELECT * FROM \"T\" WHERE \"k\" = 1)"},
     };
     for (size_t i = 0; i < TD_COUNT_OF(rows); i++) {
