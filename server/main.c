@@ -42,9 +42,9 @@ typedef struct announcement {
     bool has_failed;
 } announcement;
 
-/* Of `thermodyn load`: fixtures over what a directory has. */
+/* Fixtures over what a directory has. */
 typedef struct fixtures_over {
-    const td_service *service;
+    td_service *service;
     bool are_refused; /* the sentence was printed */
 } fixtures_over;
 
@@ -57,7 +57,7 @@ static int with_service(const td_config *config, int (*work)(td_service *service
 static int start_and_serve(td_service *service);
 static int dump_directory(td_service *service);
 static int load_directory(td_service *service);
-static bool open_directory(td_service *service);
+static bool open_directory(fixtures_over *over);
 static bool try_fixtures(void *context);
 static void ignore(void *context);
 static bool tell_loaded(void *context);
@@ -65,7 +65,6 @@ static bool load_credentials(td_service *service);
 static bool load_policies(td_service *service);
 static bool load_fixtures_first(const td_service *service);
 static bool load_fixtures(const td_service *service);
-static bool load_fixtures_over(void *service);
 static int serve_from_directory(td_service *service);
 static int serve_requests(td_service *service);
 static void enter_sandbox(const td_service *service);
@@ -230,16 +229,18 @@ static bool load_fixtures(const td_service *service)
 /* The directory is taken before the port, and given back after it. Fixtures come over what it has. */
 static int serve_from_directory(td_service *service)
 {
-    if (!open_directory(service)) return 1;
+    fixtures_over over = {.service = service};
+    if (!open_directory(&over)) return 1;
     int code = serve_requests(service);
     const char *failure = td_durable_get_failure(service->durable);
-    if (failure != NULL) code = fail(failure);
+    if (failure != NULL) code = over.are_refused ? 2 : fail(failure);
     td_durable_free(service->durable);
     return code;
 }
 
-static bool open_directory(td_service *service)
+static bool open_directory(fixtures_over *over)
 {
+    td_service *service = over->service;
     const td_config *config = service->config;
     char sentence[TD_DISK_SENTENCE_BYTES] = "";
     td_durable_options options = {.path = config->data_dir,
@@ -253,13 +254,8 @@ static bool open_directory(td_service *service)
         fail(sentence);
         return false;
     }
-    td_durable_set_loaded(service->durable, load_fixtures_over, service);
+    td_durable_set_loaded(service->durable, try_fixtures, over);
     return true;
-}
-
-static bool load_fixtures_over(void *service)
-{
-    return load_fixtures(service);
 }
 
 static int serve_requests(td_service *service)
@@ -369,9 +365,8 @@ static int load_directory(td_service *service)
     sigemptyset(&ends);
     sigaddset(&ends, SIGTERM);
     sigaddset(&ends, SIGINT);
-    if (!open_directory(service)) return 1;
+    if (!open_directory(&over)) return 1;
     td_durable_set_watch(service->durable, (td_durable_watch){ignore, NULL});
-    td_durable_set_loaded(service->durable, try_fixtures, &over);
     sigprocmask(SIG_BLOCK, &ends, NULL);
     if (!td_durable_start(service->durable, tell_loaded, NULL)) return fail("out of memory");
     while (sigwaitinfo(&ends, &end) < 0)
