@@ -16,7 +16,7 @@ typedef struct td_durable_sweep {
     uint16_t from_len;
     uint16_t to_len;
     uint8_t from[TD_DISK_KEY_BYTES_MAX];
-    uint8_t to[TD_DISK_KEY_BYTES_MAX];
+    uint8_t to[TD_DISK_KEY_BYTES_MAX + 1]; /* a key, and the byte that is all that follows upon it */
 } td_durable_sweep;
 
 typedef struct td_durable_sweeps {

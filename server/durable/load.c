@@ -16,12 +16,15 @@ typedef struct loading {
     int64_t told_us;
     uint8_t orphan[TD_DISK_KEY_BYTES_MAX]; /* the first of those that are met at present */
     size_t orphan_len;                     /* 0: none */
+    uint8_t orphans_end[TD_DISK_KEY_BYTES_MAX + 1]; /* what follows upon the last one */
+    size_t orphans_end_len;
 } loading;
 
 static bool load_clock(td_durable *durable);
 static bool load_space(loading *it, td_space space);
 static bool load_key(loading *it, td_space space, td_slice key, td_slice value);
-static bool end_orphans(loading *it, td_space space, td_slice next);
+static void note_orphan(loading *it, td_slice key);
+static bool end_orphans(loading *it, td_space space);
 static void tell_progress(loading *it);
 static bool tell_failure(td_durable *durable, td_restored restored, const char *sentence);
 static bool tell_error(td_durable *durable, int error);
@@ -84,32 +87,40 @@ static bool load_space(loading *it, td_space space)
     }
     td_disk_cursor_free(cursor);
     if (is_loaded && error != TD_DISK_END) return tell_error(it->durable, error);
-    return is_loaded && end_orphans(it, space, td_slice_of(NULL, 0));
+    return is_loaded && end_orphans(it, space);
 }
 
 static bool load_key(loading *it, td_space space, td_slice key, td_slice value)
 {
     td_restored restored = td_restore_add(it->restore, space, key, value);
     switch (restored) {
-    case TD_RESTORED: return it->orphan_len == 0 || end_orphans(it, space, key);
-    case TD_RESTORE_ORPHAN:
-        if (it->orphan_len > 0) return true;
-        memcpy(it->orphan, key.ptr, key.len);
-        it->orphan_len = key.len;
-        return true;
+    case TD_RESTORED: return it->orphan_len == 0 || end_orphans(it, space);
+    case TD_RESTORE_ORPHAN: note_orphan(it, key); return true;
     case TD_RESTORE_DAMAGED:
     case TD_RESTORE_NO_MEMORY: break;
     }
     return tell_failure(it->durable, restored, td_restore_get_sentence(it->restore));
 }
 
-/* Those that were met, up to the next key that stays, are swept. */
-static bool end_orphans(loading *it, td_space space, td_slice next)
+static void note_orphan(loading *it, td_slice key)
+{
+    if (it->orphan_len == 0) {
+        memcpy(it->orphan, key.ptr, key.len);
+        it->orphan_len = key.len;
+    }
+    memcpy(it->orphans_end, key.ptr, key.len);
+    it->orphans_end[key.len] = 0;
+    it->orphans_end_len = key.len + 1;
+}
+
+/* Those that were met are swept, and nothing behind them: a key that is put before they are must not go with them. */
+static bool end_orphans(loading *it, td_space space)
 {
     if (it->orphan_len == 0) return true;
     td_slice first = td_slice_of(it->orphan, it->orphan_len);
+    td_slice end = td_slice_of(it->orphans_end, it->orphans_end_len);
     it->orphan_len = 0;
-    return td_durable__add_sweep(&it->durable->sweeps, space, first, next) ||
+    return td_durable__add_sweep(&it->durable->sweeps, space, first, end) ||
            tell_failure(it->durable, TD_RESTORE_NO_MEMORY, "");
 }
 

@@ -11,10 +11,10 @@
 
 bool td_durable__add_sweep(td_durable_sweeps *sweeps, td_space space, td_slice from, td_slice to)
 {
-    TD_ASSERT(from.len <= TD_DISK_KEY_BYTES_MAX);
-    TD_ASSERT(to.len <= TD_DISK_KEY_BYTES_MAX);
     td_durable_sweep *sweep = td_alloc_zero(sizeof *sweep);
     if (sweep == NULL) return false;
+    TD_ASSERT(from.len <= sizeof sweep->from);
+    TD_ASSERT(to.len <= sizeof sweep->to);
     sweep->space = space;
     sweep->from_len = (uint16_t)from.len;
     sweep->to_len = (uint16_t)to.len;

@@ -162,6 +162,7 @@ static td_restored add_item(td_restore *restore, td_slice key, td_slice value)
     uint32_t number = 0;
     if (!read_number(key, &number)) return td_restore__damaged(restore, "an item has a damaged key");
     if (restore->number != number) restore->table = find_table(restore, number);
+    if (restore->table == NULL) td_journal__take_number(restore->store->journal, number);
     restore->number = number;
     if (restore->table == NULL) return TD_RESTORE_ORPHAN;
     return td_restore__item(restore, restore->table, key, value);
@@ -181,6 +182,7 @@ static td_restored add_change(td_restore *restore, td_slice key, td_slice value)
     if (!read_number(key, &number)) return td_restore__damaged(restore, "a record has a damaged key");
     if (restore->stream == NULL || restore->stream->record_number != number)
         restore->stream = find_stream(restore, number);
+    if (restore->stream == NULL) td_journal__take_number(restore->store->journal, number);
     if (restore->stream == NULL) return TD_RESTORE_ORPHAN;
     return td_restore__change(restore, restore->stream, key, value);
 }
