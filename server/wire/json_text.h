@@ -24,6 +24,15 @@ static inline td_json__block td_json__stops_of(td_json__block block, bool stops_
     return low | (td_json__block)(block == '"') | (td_json__block)(block == '\\');
 }
 
+/* Of sixteen bytes, moved on their way: those that are special. */
+static inline td_json__block td_json__copy_block(uint8_t *to, const uint8_t *from)
+{
+    td_json__block block;
+    memcpy(&block, from, sizeof(block));
+    memcpy(to, &block, sizeof(block));
+    return td_json__stops_of(block, false);
+}
+
 static inline bool td_json__has_stop(td_json__block stops)
 {
     uint64_t halves[2];

@@ -21,15 +21,6 @@
 
 /* ---- texts and numbers ---- */
 
-/* Of sixteen bytes, moved on their way: those that are special. */
-static td_json__block copy_block(uint8_t *to, const uint8_t *from)
-{
-    td_json__block block;
-    memcpy(&block, from, sizeof(block));
-    memcpy(to, &block, sizeof(block));
-    return td_json__stops_of(block, false);
-}
-
 /* Are sixteen bytes free of special ones? Shorter texts are in them twice. */
 static bool are_plain(const uint64_t words[2])
 {
@@ -43,9 +34,9 @@ bool td_json__copy_plain(uint8_t *to, td_slice text)
 {
     if (text.len >= sizeof(td_json__block)) {
         size_t last = text.len - sizeof(td_json__block);
-        td_json__block stops = copy_block(to + last, text.ptr + last);
+        td_json__block stops = td_json__copy_block(to + last, text.ptr + last);
         for (size_t at = 0; at < last; at += sizeof(td_json__block)) {
-            stops |= copy_block(to + at, text.ptr + at);
+            stops |= td_json__copy_block(to + at, text.ptr + at);
         }
         return !td_json__has_stop(stops);
     }

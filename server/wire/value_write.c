@@ -71,15 +71,6 @@ INLINE uint8_t *put(uint8_t *to, td_slice literal)
     return to + literal.len;
 }
 
-/* Of the bytes that are moved on their way: those that are special. */
-INLINE td_json__block copy_block(uint8_t *to, const uint8_t *from)
-{
-    td_json__block block;
-    memcpy(&block, from, sizeof(block));
-    memcpy(to, &block, sizeof(block));
-    return td_json__stops_of(block, false);
-}
-
 /* Of the first `len` bytes of a block. */
 INLINE td_json__block mask_of(size_t len)
 {
@@ -94,7 +85,7 @@ INLINE td_json__block mask_of(size_t len)
 INLINE uint8_t *print_text(printer *p, uint8_t *to, td_slice text, size_t rest_len)
 {
     if (text.len <= sizeof(td_json__block) && (uintptr_t)text.ptr < p->blocks_end) {
-        td_json__block stops = copy_block(to, text.ptr);
+        td_json__block stops = td_json__copy_block(to, text.ptr);
         if (p->is_plain || !td_json__has_stop(stops & mask_of(text.len))) return to + text.len;
     } else if (p->is_plain) {
         return put(to, text);
