@@ -9,6 +9,7 @@ import os
 import shlex
 import shutil
 import subprocess
+import unittest
 
 import yaml
 
@@ -71,7 +72,7 @@ def check_terraform(_):
     """Its form, by Terraform's own reader and formatter, where Debian's sources of them are there: the provider would be a
     download."""
     if not os.path.exists("/usr/share/gocode/src/github.com/hashicorp/hcl/v2"):
-        return
+        raise unittest.SkipTest("HashiCorp's hcl is not installed")
     program = os.path.join(ROOT, "build/docs-hcl")
     environment = {**os.environ, "GO111MODULE": "off", "GOPATH": "/usr/share/gocode", "GOTOOLCHAIN": "local", "GOFLAGS": ""}
     run(["go", "build", "-o", program, os.path.join(HERE, "hcl.go")], env=environment)
@@ -83,7 +84,7 @@ def check_cdk(session):
     page shows, and the server makes them."""
     modules = os.path.join(HERE, "node_modules")
     if not os.path.exists(os.path.join(modules, "aws-cdk")):
-        return
+        raise unittest.SkipTest("the CDK is not installed")
     os.symlink(modules, os.path.join(session.folder, "node_modules"))
     shutil.copy(os.path.join(session.folder, "stack.ts"), os.path.join(session.folder, "stack.mjs"))  # there is no type in it
     run(["node", "node_modules/aws-cdk/bin/cdk", "synth", "--quiet", "--no-notices", "--app", "node stack.mjs",
