@@ -1,8 +1,6 @@
 """Recipes that others run: files for CI services and for docker compose, whose commands are run here in their order; and
-what takes tools that are not always there.
-
-With the CDK (npm install --no-save --prefix tests/docs aws-cdk@2 aws-cdk-lib@2 constructs@10) its recipe is run; with
-golang-github-hashicorp-hcl-v2-dev that of Terraform is read.
+what takes tools of its own: the CDK (npm --prefix tests/docs ci, which ./test does), and HashiCorp's hcl, by which that of
+Terraform is read where golang-github-hashicorp-hcl-v2-dev is installed.
 """
 import json
 import os
@@ -80,11 +78,12 @@ def check_terraform(_):
 
 
 def check_cdk(session):
-    """What the CDK's own command writes of the stack, where it is installed: the tables are those of the template that the
+    """What the CDK's own command writes of the stack: the tables are those of the template that the
     page shows, and the server makes them."""
+    if shutil.which("npm") is None:
+        raise unittest.SkipTest("there is no npm here")
     modules = os.path.join(HERE, "node_modules")
-    if not os.path.exists(os.path.join(modules, "aws-cdk")):
-        raise unittest.SkipTest("the CDK is not installed")
+    assert os.path.exists(os.path.join(modules, "aws-cdk")), "npm --prefix tests/docs ci installs it"
     os.symlink(modules, os.path.join(session.folder, "node_modules"))
     shutil.copy(os.path.join(session.folder, "stack.ts"), os.path.join(session.folder, "stack.mjs"))  # there is no type in it
     run(["node", "node_modules/aws-cdk/bin/cdk", "synth", "--quiet", "--no-notices", "--app", "node stack.mjs",
