@@ -47,6 +47,12 @@ int td_control__unknown_table(td_control_call *call, td_slice table);
 /* An entry of a list of partitions. */
 void td_control__write_partition(td_json_build *build, td_json_node *list, const td_partition_view *partition);
 
+/* A list of tables that is written at once rather than built node by node: begun, each entry announced before it is
+ * written, and then answered as "tables" beside "now". Answers the HTTP status; the list is done with. */
+void td_control__begin_tables(td_buf *list);
+void td_control__next_table(td_buf *list);
+TD_MUST_USE int td_control__answer_tables(td_control_call *call, td_buf *list, td_time_us now_us);
+
 /* The clock in manual mode moves to target_us, and everything that falls due on the way runs at its own instant.
  * false: the clock is not manual, or later than that already. */
 TD_MUST_USE bool td_control__move_clock(td_service *service, td_time_us target_us);

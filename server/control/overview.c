@@ -9,8 +9,6 @@
 #include "parameters.h"
 #include "wire/json.h"
 
-#define LIST_BYTES_MAX ((size_t)64 << 20)
-
 static void write_table(td_buf *list, const td_table_overview *table);
 static void write_figures(td_buf *list, const td_resource_overview *resource);
 static void write_direction(td_buf *list, td_slice name, const td_resource_overview *resource, td_direction direction);
@@ -27,21 +25,13 @@ int td_control__get_tables(td_control_call *call)
         return td_control__refuse(call, 500, "out of memory");
     }
     td_buf list;
-    td_buf_init(&list, LIST_BYTES_MAX);
-    td_buf_append_byte(&list, '[');
+    td_control__begin_tables(&list);
     for (uint32_t i = 0; i < count; i++) {
         if (has_scope && !td_slice_equal(scope, tables[i].scope)) continue;
-        if (list.len > 1) td_buf_append_byte(&list, ',');
+        td_control__next_table(&list);
         write_table(&list, &tables[i]);
     }
-    td_buf_append(&list, TD_LIT("]\0"));
-    bool is_written = !td_buf_has_failed(&list);
-    if (is_written) {
-        td_json_put_int(call->answer, call->answer->root, "now", now_us / TD_US_PER_MS);
-        td_json_put_written(call->answer, call->answer->root, "tables", td_slice_of(list.data, list.len - 1));
-    }
-    td_buf_done(&list);
-    return is_written ? 200 : td_control__refuse(call, 500, "out of memory");
+    return td_control__answer_tables(call, &list, now_us);
 }
 
 static void write_table(td_buf *list, const td_table_overview *table)

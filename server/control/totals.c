@@ -6,8 +6,6 @@
 #include "parameters.h"
 #include "wire/json.h"
 
-#define LIST_BYTES_MAX ((size_t)64 << 20)
-
 static bool is_asked(td_slice tables, td_slice name);
 static void write_table(td_buf *list, const td_table_totals *table);
 static void write_resource(td_buf *list, const td_resource_totals *resource);
@@ -26,21 +24,13 @@ int td_control__get_totals(td_control_call *call)
         return td_control__refuse(call, 500, "out of memory");
     }
     td_buf list;
-    td_buf_init(&list, LIST_BYTES_MAX);
-    td_buf_append_byte(&list, '[');
+    td_control__begin_tables(&list);
     for (uint32_t i = 0; i < count; i++) {
         if (!td_slice_equal(call->scope, tables[i].scope) || !is_asked(given[0].value, tables[i].table)) continue;
-        if (list.len > 1) td_buf_append_byte(&list, ',');
+        td_control__next_table(&list);
         write_table(&list, &tables[i]);
     }
-    td_buf_append(&list, TD_LIT("]\0"));
-    bool is_written = !td_buf_has_failed(&list);
-    if (is_written) {
-        td_json_put_int(call->answer, call->answer->root, "now", now_us / TD_US_PER_MS);
-        td_json_put_written(call->answer, call->answer->root, "tables", td_slice_of(list.data, list.len - 1));
-    }
-    td_buf_done(&list);
-    return is_written ? 200 : td_control__refuse(call, 500, "out of memory");
+    return td_control__answer_tables(call, &list, now_us);
 }
 
 /* Names parted by commas, which no name has; none: all. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * batch.h: what the operations on many items share: members of structures inside of a request, what tables consumed,
- * elements that were throttled. Private to server/ops. */
+ * elements that are given back. Private to server/ops. */
 #ifndef THERMODYN_OPS_BATCH_H
 #define THERMODYN_OPS_BATCH_H
 
@@ -58,22 +58,32 @@ void td_ops__write_collection(td_buf *buf, const td_attribute *attributes, uint3
 /* Does the request ask for ItemCollectionMetrics? */
 bool td_ops__wants_collections(const td_request *request);
 
-/* ---- throttled.c: elements of a batch that were throttled -------------------------------------------------------- */
+/* ---- unprocessed.c: elements of a batch that are given back ------------------------------------------------------ */
 
-typedef struct td_ops_throttled {
-    uint32_t count;       /* elements */
-    td_message message;   /* of the one that is told when there was nothing else */
+typedef struct td_ops_unprocessed {
+    uint32_t throttled_count; /* elements */
+    td_message message;       /* of the throttle that is told when there was nothing else */
     td_throttle_reason reason;
     td_throttle reasons;  /* all that are different, with their tables */
     uint32_t reasons_max; /* room in `reasons` */
-} td_ops_throttled;
+    uint32_t failed_count; /* elements that found no memory */
+    td_error failure;      /* of the last of them */
+} td_ops_unprocessed;
 
 bool td_ops__is_throttle(td_status status);
 
-/* Takes note of an element's throttle; the error is the one that its operation has raised. */
-TD_MUST_USE td_status td_ops__note_throttle(td_request *request, td_ops_throttled *throttled, const td_error *error);
+/* Is the element, as it stands in the request, struck by a fault rule and given back for it? */
+TD_MUST_USE td_status td_ops__strike(td_request *request, const td_json *element, td_ops_unprocessed *unprocessed,
+                                     bool *ret_is_struck);
 
-/* The exception of a batch whose elements were all throttled (throttling.md §3.5). */
-TD_MUST_USE td_status td_ops__raise_throttled(td_request *request, const td_ops_throttled *throttled, bool is_write);
+/* An element's operation has failed: TD_OK when it is given back, for a throttle or for want of memory; anything else
+ * is the whole batch's failure. */
+TD_MUST_USE td_status td_ops__give_back(td_request *request, td_status status, const td_error *error,
+                                        td_ops_unprocessed *unprocessed);
+
+/* The exception of a batch of which nothing was processed: no memory for any, or all were throttled (throttling.md
+ * §3.5). */
+TD_MUST_USE td_status td_ops__check_processed(td_request *request, const td_ops_unprocessed *unprocessed,
+                                              uint32_t element_count, bool is_write);
 
 #endif

@@ -14,7 +14,6 @@
 #include "wire/decode.h"
 
 #include "batch.h"
-#include "fault_ask.h"
 #include "meter.h"
 
 #define OPERATION TD_LIT("BatchGetItem")
@@ -51,10 +50,8 @@ typedef struct get_batch {
     get_table *tables;
     uint32_t table_count;
     uint32_t element_count;
-    uint32_t failed_count; /* elements that found no memory */
-    td_error failure;      /* of the last of them */
     uint64_t bytes_left;
-    td_ops_throttled throttled;
+    td_ops_unprocessed unprocessed;
 } get_batch;
 
 static td_status read_table(td_request *request, get_batch *batch, get_table *table);
@@ -79,13 +76,7 @@ td_status td_ops__batch_get_item(td_request *request)
     request->members = batch.members;
     td_ops_object answer = td_ops__open(request->reply);
     TD_TRY(answer_items(request, &batch, &answer));
-    if (batch.failed_count == batch.element_count) {
-        request->error = batch.failure;
-        return TD_OUT_OF_MEMORY;
-    }
-    if (batch.throttled.count == batch.element_count) {
-        return td_ops__raise_throttled(request, &batch.throttled, false);
-    }
+    TD_TRY(td_ops__check_processed(request, &batch.unprocessed, batch.element_count, false));
     answer_unprocessed(&batch, &answer);
     answer_consumed(request, &batch, &answer);
     td_ops__close(&answer);
@@ -279,10 +270,11 @@ static void leave(get_table *table, get_element *element)
 static td_status get_element_of(td_request *request, get_batch *batch, get_table *table, get_element *element,
                                 const td_item **ret_item)
 {
-    const td_fault_element *fault = td_ops__find_fault(request, element->json);
-    if (fault != NULL) {
+    bool is_struck;
+    TD_TRY(td_ops__strike(request, element->json, &batch->unprocessed, &is_struck));
+    if (is_struck) {
         leave(table, element);
-        return fault->error == NULL ? TD_OK : td_ops__note_throttle(request, &batch->throttled, fault->error);
+        return TD_OK;
     }
     get_share *share = find_share(table, element->partition);
     uint64_t bytes_max = TD_LIMIT_BATCH_GET_PARTITION_BYTES_MAX - share->bytes;
@@ -291,22 +283,11 @@ static td_status get_element_of(td_request *request, get_batch *batch, get_table
     element->get.bytes_max = (uint32_t)bytes_max;
 
     td_get_result result;
-    td_error error = {
-        .arena = request->arena, .wording = request->error.wording, .value_wording = request->error.value_wording};
+    td_error error = td_ops__new_error(request);
     td_status status = td_get_item(&request->call, &element->get, &result, &error);
-    if (td_ops__is_throttle(status)) {
-        leave(table, element);
-        return td_ops__note_throttle(request, &batch->throttled, &error);
-    }
-    if (status == TD_OUT_OF_MEMORY) {
-        leave(table, element);
-        batch->failed_count++;
-        batch->failure = error;
-        return TD_OK;
-    }
     if (status != TD_OK) {
-        request->error = error;
-        return status;
+        leave(table, element);
+        return td_ops__give_back(request, status, &error, &batch->unprocessed);
     }
     table->units += result.consumed.table;
     if (result.is_left) {

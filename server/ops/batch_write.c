@@ -12,7 +12,6 @@
 #include "wire/decode.h"
 
 #include "batch.h"
-#include "fault_ask.h"
 #include "meter.h"
 
 #define OPERATION TD_LIT("BatchWriteItem")
@@ -40,9 +39,7 @@ typedef struct write_batch {
     write_table *tables;
     uint32_t table_count;
     uint32_t element_count;
-    uint32_t failed_count; /* elements that found no memory */
-    td_error failure;      /* of the last of them */
-    td_ops_throttled throttled;
+    td_ops_unprocessed unprocessed;
 } write_batch;
 
 static td_status read_table(td_request *request, write_batch *batch, write_table *table);
@@ -67,13 +64,7 @@ td_status td_ops__batch_write_item(td_request *request)
     TD_TRY(check_tables(request, &batch));
     TD_TRY(check_duplicates(request, &batch));
     TD_TRY(write_elements(request, &batch));
-    if (batch.failed_count == batch.element_count) {
-        request->error = batch.failure;
-        return TD_OUT_OF_MEMORY;
-    }
-    if (batch.throttled.count == batch.element_count) {
-        return td_ops__raise_throttled(request, &batch.throttled, true);
-    }
+    TD_TRY(td_ops__check_processed(request, &batch.unprocessed, batch.element_count, true));
     td_ops_object answer = td_ops__open(request->reply);
     answer_unprocessed(&batch, &answer);
     answer_collections(request, &batch, &answer);
@@ -212,28 +203,18 @@ static void leave(write_table *table, write_element *element)
 
 static td_status write_element_of(td_request *request, write_batch *batch, write_table *table, write_element *element)
 {
-    const td_fault_element *fault = td_ops__find_fault(request, element->json);
-    if (fault != NULL) {
+    bool is_struck;
+    TD_TRY(td_ops__strike(request, element->json, &batch->unprocessed, &is_struck));
+    if (is_struck) {
         leave(table, element);
-        return fault->error == NULL ? TD_OK : td_ops__note_throttle(request, &batch->throttled, fault->error);
-    }
-    td_write_result result;
-    td_error error = {
-        .arena = request->arena, .wording = request->error.wording, .value_wording = request->error.value_wording};
-    td_status status = td_write_item(&request->call, &element->write, &result, &error);
-    if (td_ops__is_throttle(status)) {
-        leave(table, element);
-        return td_ops__note_throttle(request, &batch->throttled, &error);
-    }
-    if (status == TD_OUT_OF_MEMORY) {
-        leave(table, element);
-        batch->failed_count++;
-        batch->failure = error;
         return TD_OK;
     }
+    td_write_result result;
+    td_error error = td_ops__new_error(request);
+    td_status status = td_write_item(&request->call, &element->write, &result, &error);
     if (status != TD_OK) {
-        request->error = error;
-        return status;
+        leave(table, element);
+        return td_ops__give_back(request, status, &error, &batch->unprocessed);
     }
     td_ops__add_consumed(&table->consumed, &result.consumed);
     element->collection_bytes = result.collection_bytes;

@@ -222,8 +222,7 @@ static td_status conclude_element(const asking *it, const td_fault_target *targe
     if (rule->kind == TD_FAULT_UNPROCESSED) return TD_OK;
     td_error *error = td_arena_alloc(request->arena, sizeof(*error));
     if (error == NULL) return TD_RAISE(&request->error, TD_MSG_OUT_OF_MEMORY);
-    *error = (td_error){
-        .arena = request->arena, .wording = request->error.wording, .value_wording = request->error.value_wording};
+    *error = td_ops__new_error(request);
     td_fault_place place = place_of(it, target);
     td_status status = td_fault__raise(rule, &place, error);
     bool is_throttled = it->targets.form == TD_FORM_GETS || it->targets.form == TD_FORM_WRITES;

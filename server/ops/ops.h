@@ -49,6 +49,9 @@ typedef enum td_ops_return {
 } td_ops_return;
 td_ops_return td_ops__return(const td_request *request);
 
+/* An empty error with the request's arena and wordings, for one of several things that it does. */
+td_error td_ops__new_error(const td_request *request);
+
 /* The first of two equal slices, in byte order, or NULL: none. `slices` is sorted in place. */
 const td_slice *td_ops__sort_and_find_duplicate(td_slice *slices, uint32_t count);
 

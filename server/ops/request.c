@@ -83,6 +83,12 @@ td_ops_return td_ops__return(const td_request *request)
     return (td_ops_return)td_ops__choice(td_ops__get(request, TD_MEMBER_ReturnValues), words, TD_COUNT_OF(words));
 }
 
+td_error td_ops__new_error(const td_request *request)
+{
+    return (td_error){
+        .arena = request->arena, .wording = request->error.wording, .value_wording = request->error.value_wording};
+}
+
 static int compare_slices(const void *a, const void *b)
 {
     return td_slice_compare(*(const td_slice *)a, *(const td_slice *)b);

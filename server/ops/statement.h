@@ -21,9 +21,6 @@ typedef struct td_ops_parameters {
     td_error late; /* a fault that the service finds after those of the statement's text; TD_OK: none */
 } td_ops_parameters;
 
-/* An empty error with the request's arena and wordings. */
-td_error td_ops__new_error(const td_request *request);
-
 /* Parameters of the structure that has a Statement. Raises what is told whatever the statement looks like. */
 TD_MUST_USE td_status td_ops__read_parameters(const td_request *request, const td_json *structure,
                                               td_ops_parameters *ret_parameters, td_error *error);

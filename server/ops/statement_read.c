@@ -9,12 +9,6 @@
 
 static bool is_told_late(td_message message);
 
-td_error td_ops__new_error(const td_request *request)
-{
-    return (td_error){
-        .arena = request->arena, .wording = request->error.wording, .value_wording = request->error.value_wording};
-}
-
 td_status td_ops__read_parameters(const td_request *request, const td_json *structure,
                                   td_ops_parameters *ret_parameters, td_error *error)
 {

@@ -132,36 +132,54 @@ START_TEST(consumed_units_are_summed_index_by_index)
 }
 END_TEST
 
-/* An element's throttle, in a request that stands at the table. */
-static void note(td_request *request, td_ops_throttled *throttled, const char *table, td_limit_kind kind,
-                 td_message message)
+/* An element is throttled, in a request that stands at the table. */
+static void throttle(td_request *request, td_ops_unprocessed *unprocessed, const char *table, td_limit_kind kind,
+                     td_message message)
 {
     td_throttle_reason reason = {.kind = kind, .direction = TD_WRITE};
-    td_throttle throttle = {1, &reason};
+    td_throttle reasons = {1, &reason};
     td_error error = {.arena = request->arena};
-    (void)td_error_raise(&error, message, NULL, 0);
-    error.throttle = &throttle;
+    td_status status = td_error_raise(&error, message, NULL, 0);
+    error.throttle = &reasons;
     request->call.table = td_slice_of_cstr(table);
-    ck_assert_int_eq(td_ops__note_throttle(request, throttled, &error), TD_OK);
+    ck_assert_int_eq(td_ops__give_back(request, status, &error, unprocessed), TD_OK);
 }
 
 START_TEST(a_throttled_batch_fails_like_the_element_without_provisioned_throughput)
 {
     td_request request = {.arena = &server.arena, .error = {.arena = &server.arena}};
-    td_ops_throttled throttled = {0};
-    note(&request, &throttled, "A", TD_LIMITED_BY_KEY_RANGE, TD_MSG_TABLE_THROUGHPUT_EXCEEDED);
-    note(&request, &throttled, "A", TD_LIMITED_BY_KEY_RANGE, TD_MSG_TABLE_THROUGHPUT_EXCEEDED);
-    ck_assert_int_eq(td_ops__raise_throttled(&request, &throttled, false), TD_PROVISIONED_THROUGHPUT_EXCEEDED);
-    ck_assert_int_eq(td_ops__raise_throttled(&request, &throttled, true), TD_THROTTLING);
+    td_ops_unprocessed lost = {0};
+    throttle(&request, &lost, "A", TD_LIMITED_BY_KEY_RANGE, TD_MSG_TABLE_THROUGHPUT_EXCEEDED);
+    throttle(&request, &lost, "A", TD_LIMITED_BY_KEY_RANGE, TD_MSG_TABLE_THROUGHPUT_EXCEEDED);
+    ck_assert_int_eq(td_ops__check_processed(&request, &lost, 3, false), TD_OK);
+    ck_assert_int_eq(td_ops__check_processed(&request, &lost, 2, false), TD_PROVISIONED_THROUGHPUT_EXCEEDED);
+    ck_assert_int_eq(td_ops__check_processed(&request, &lost, 2, true), TD_THROTTLING);
     ck_assert_uint_eq(request.error.throttle->count, 1);
 
-    note(&request, &throttled, "B", TD_LIMITED_BY_ACCOUNT, TD_MSG_ACCOUNT_LIMIT_EXCEEDED);
-    ck_assert_int_eq(td_ops__raise_throttled(&request, &throttled, true), TD_THROTTLING);
-    note(&request, &throttled, "C", TD_LIMITED_BY_PROVISIONED, TD_MSG_TABLE_THROUGHPUT_EXCEEDED);
-    ck_assert_int_eq(td_ops__raise_throttled(&request, &throttled, true), TD_PROVISIONED_THROUGHPUT_EXCEEDED);
+    throttle(&request, &lost, "B", TD_LIMITED_BY_ACCOUNT, TD_MSG_ACCOUNT_LIMIT_EXCEEDED);
+    ck_assert_int_eq(td_ops__check_processed(&request, &lost, 3, true), TD_THROTTLING);
+    throttle(&request, &lost, "C", TD_LIMITED_BY_PROVISIONED, TD_MSG_TABLE_THROUGHPUT_EXCEEDED);
+    ck_assert_int_eq(td_ops__check_processed(&request, &lost, 4, true), TD_PROVISIONED_THROUGHPUT_EXCEEDED);
     ck_assert_uint_eq(request.error.throttle->count, 3);
     ck_assert(td_slice_equal(request.error.throttle->reasons[2].table, TD_LIT("C")));
-    ck_assert_uint_eq(throttled.count, 4);
+}
+END_TEST
+
+/* One element without memory is given back; a batch of nothing else, and a failure of another kind, are the batch's. */
+START_TEST(elements_without_memory_are_given_back_unless_all_are)
+{
+    td_request request = {.arena = &server.arena, .error = {.arena = &server.arena}};
+    td_ops_unprocessed lost = {0};
+    td_error error = {.arena = &server.arena};
+    td_status status = TD_RAISE(&error, TD_MSG_OUT_OF_MEMORY);
+    ck_assert_int_eq(td_ops__give_back(&request, status, &error, &lost), TD_OK);
+    ck_assert_int_eq(td_ops__check_processed(&request, &lost, 2, true), TD_OK);
+    ck_assert_int_eq(td_ops__check_processed(&request, &lost, 1, true), TD_OUT_OF_MEMORY);
+    ck_assert_int_eq(request.error.message, TD_MSG_OUT_OF_MEMORY);
+
+    status = TD_RAISE(&error, TD_MSG_ITEM_TOO_LARGE);
+    ck_assert_int_eq(td_ops__give_back(&request, status, &error, &lost), status);
+    ck_assert_int_eq(request.error.message, TD_MSG_ITEM_TOO_LARGE);
 }
 END_TEST
 
@@ -177,5 +195,6 @@ TCase *batch_tests(void)
     tcase_add_test(tests, keys_that_no_table_can_have_are_told_by_the_table);
     tcase_add_test(tests, consumed_units_are_summed_index_by_index);
     tcase_add_test(tests, a_throttled_batch_fails_like_the_element_without_provisioned_throughput);
+    tcase_add_test(tests, elements_without_memory_are_given_back_unless_all_are);
     return tests;
 }
