@@ -53,9 +53,7 @@ bool td_durable_read_directory(const td_durable_options *options, char reterr_se
 
 static bool read_all(td_durable *durable)
 {
-    durable->journal = td_store_get_journal(durable->options.store);
-    durable->disk = td_disk_open(durable->options.path, TD_DISK_READ, durable->failure);
-    return durable->disk != NULL && td_durable__load(durable);
+    return td_durable__open(durable, TD_DISK_READ, durable->failure) && td_durable__load(durable);
 }
 
 static void tell(td_durable *durable)
@@ -64,11 +62,12 @@ static void tell(td_durable *durable)
     for (const td_durable_sweep *sweep = durable->sweeps.first; sweep != NULL; sweep = sweep->next)
         left_over++;
     printf("%s is sound: %llu tables, %llu items, %llu streams, %llu records, %llu tokens, %llu bytes",
-           durable->options.path, (unsigned long long)td_store_table_count(durable->options.store),
-           (unsigned long long)td_disk_count(durable->disk, TD_SPACE_ITEMS),
-           (unsigned long long)td_disk_count(durable->disk, TD_SPACE_STREAMS),
-           (unsigned long long)td_disk_count(durable->disk, TD_SPACE_CHANGES),
-           (unsigned long long)td_disk_count(durable->disk, TD_SPACE_TOKENS),
+           durable->options.path,
+           (unsigned long long)td_store_table_count(durable->options.store),
+           (unsigned long long)durable->counts[TD_SPACE_ITEMS],
+           (unsigned long long)durable->counts[TD_SPACE_STREAMS],
+           (unsigned long long)durable->counts[TD_SPACE_CHANGES],
+           (unsigned long long)durable->counts[TD_SPACE_TOKENS],
            (unsigned long long)td_disk_bytes(durable->disk));
     if (left_over > 0) printf("; leftovers in %llu ranges, removed at the next start", (unsigned long long)left_over);
     printf("\n");

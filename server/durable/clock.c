@@ -23,11 +23,11 @@ void td_durable__restore_clock(td_durable *durable, td_slice document)
     td_clock_set_state(clock, &state);
 }
 
-int td_durable__put_clock(td_durable *durable)
+void td_durable__put_clock(td_durable *durable)
 {
     td_clock_state state = td_clock_get_state(durable->options.clock);
     kept_clock kept = {
         .now_us = state.now_us, .rate = state.rate, .is_manual = state.mode == TD_CLOCK_MANUAL ? 1 : 0};
     td_slice part = td_slice_of(&kept, sizeof kept);
-    return td_disk_put(durable->disk, TD_SPACE_META, TD_LIT(TD_DURABLE_CLOCK), &part, 1);
+    td_changes_encode_put(&durable->group, TD_SPACE_META, TD_LIT(TD_DURABLE_CLOCK), &part, 1);
 }

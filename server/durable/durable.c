@@ -10,6 +10,8 @@
 #include "thermodyn/memory.h"
 
 static void *run(void *durable);
+static bool read_kept(td_durable *durable, char *reterr_sentence);
+static int error_of(const td_durable *durable);
 
 td_durable *td_durable_open(const td_durable_options *options, char reterr_sentence[TD_DISK_SENTENCE_BYTES])
 {
@@ -19,13 +21,31 @@ td_durable *td_durable_open(const td_durable_options *options, char reterr_sente
         return NULL;
     }
     durable->options = *options;
-    durable->journal = td_store_get_journal(options->store);
-    TD_ASSERT(durable->journal != NULL);
     durable->is_complete = true;
-    durable->disk = td_disk_open(options->path, TD_DISK_KEEP, reterr_sentence);
-    if (durable->disk != NULL) return durable;
+    if (td_durable__open(durable, TD_DISK_KEEP, reterr_sentence)) return durable;
     td_durable_free(durable);
     return NULL;
+}
+
+bool td_durable__open(td_durable *durable, td_disk_mode mode, char reterr_sentence[TD_DISK_SENTENCE_BYTES])
+{
+    const char *path = durable->options.path;
+    pthread_condattr_t attributes;
+    int error = pthread_mutex_init(&durable->lock, NULL);
+    TD_ASSERT(error == 0);
+    error = pthread_condattr_init(&attributes);
+    TD_ASSERT(error == 0);
+    error = pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    TD_ASSERT(error == 0);
+    error = pthread_cond_init(&durable->changed, &attributes);
+    TD_ASSERT(error == 0);
+    pthread_condattr_destroy(&attributes);
+    durable->journal = td_store_get_journal(durable->options.store);
+    TD_ASSERT(durable->journal != NULL);
+    durable->disk = td_disk_open(path, mode, reterr_sentence);
+    if (durable->disk == NULL || !read_kept(durable, reterr_sentence)) return false;
+    durable->redo = td_redo_open(path, durable->kept, reterr_sentence);
+    return durable->redo != NULL;
 }
 
 void td_durable_free(td_durable *durable)
@@ -33,8 +53,13 @@ void td_durable_free(td_durable *durable)
     if (durable == NULL) return;
     TD_ASSERT(!durable->is_running);
     td_durable__drop_sweeps(&durable->sweeps);
+    td_durable__drop_sweeps(&durable->sealed_sweeps);
+    td_durable__drop_sweeps(&durable->open_sweeps);
     td_durable__drop_sweeps(&durable->new_sweeps);
+    td_redo_free(durable->redo);
     td_disk_close(durable->disk);
+    pthread_cond_destroy(&durable->changed);
+    pthread_mutex_destroy(&durable->lock);
     td_free(durable);
 }
 
@@ -75,7 +100,7 @@ void td_durable_stop(td_durable *durable)
     durable->is_running = false;
     if (durable->is_complete || durable->failure[0] != '\0') return;
     snprintf(durable->failure, sizeof durable->failure, "the data directory %.256s did not take the last changes: %s",
-             durable->options.path, td_disk_error(atomic_load(&durable->error)));
+             durable->options.path, td_disk_error(atomic_load(&durable->log_error)));
 }
 
 const char *td_durable_get_failure(const td_durable *durable)
@@ -106,7 +131,7 @@ td_durable_state td_durable_check(td_durable *durable, uint64_t *ret_number)
 td_durable_state td_durable_check_number(td_durable *durable, uint64_t number)
 {
     if (td_journal_settled(durable->journal) >= number) return TD_DURABLE_SETTLED;
-    if (atomic_load(&durable->error) != 0) return TD_DURABLE_FAILING;
+    if (atomic_load(&durable->log_error) != 0) return TD_DURABLE_FAILING;
     if (!durable->options.is_async) return TD_DURABLE_PENDING;
     bool is_late = td_monotonic_us() - atomic_load(&durable->behind_us) > durable->options.bound_us;
     return is_late && !atomic_load(&durable->is_idle) ? TD_DURABLE_PENDING : TD_DURABLE_SETTLED;
@@ -114,7 +139,7 @@ td_durable_state td_durable_check_number(td_durable *durable, uint64_t number)
 
 td_durable_view td_durable_get_view(const td_durable *durable)
 {
-    int error = atomic_load(&durable->error);
+    int error = error_of(durable);
     return (td_durable_view){
         .is_ready = td_durable_is_ready(durable),
         .is_failing = error != 0,
@@ -125,9 +150,53 @@ td_durable_view td_durable_get_view(const td_durable *durable)
         .commits = atomic_load(&durable->commits),
         .failures = atomic_load(&durable->failures),
         .pending = td_journal_last(durable->journal) - td_journal_settled(durable->journal),
-        .disk_bytes = atomic_load(&durable->disk_bytes),
+        .disk_bytes = atomic_load(&durable->disk_bytes) + td_redo_disk_bytes(durable->redo),
         .commit_us = atomic_load(&durable->commit_us),
     };
+}
+
+/* A log that fails is told before a checkpoint that does: it keeps answers waiting. */
+static int error_of(const td_durable *durable)
+{
+    int error = atomic_load(&durable->log_error);
+    return error != 0 ? error : atomic_load(&durable->checkpoint_error);
+}
+
+void td_durable__tell(td_durable *durable, atomic_int *error, int value)
+{
+    atomic_store(error, value);
+    pthread_mutex_lock(&durable->lock);
+    int now = error_of(durable);
+    bool has_changed = (now != 0) != durable->is_told_to_fail;
+    durable->is_told_to_fail = now != 0;
+    if (has_changed) pthread_cond_broadcast(&durable->changed);
+    if (has_changed) td_journal_set_failing(durable->journal, now != 0);
+    pthread_mutex_unlock(&durable->lock);
+    td_log *log = durable->options.log;
+    td_slice path = td_slice_of_cstr(durable->options.path);
+    if (has_changed && now != 0) {
+        TD_LOG(log, TD_LOG_ERROR, "the data directory cannot be written: writes are refused until it can",
+               TD_LOG_TEXT("path", path), TD_LOG_TEXT("error", td_slice_of_cstr(td_disk_error(now))));
+    } else if (has_changed) {
+        TD_LOG(log, TD_LOG_INFO, "the data directory can be written again", TD_LOG_TEXT("path", path));
+    }
+    durable->watch.told(durable->watch.context);
+}
+
+static bool read_kept(td_durable *durable, char *reterr_sentence)
+{
+    td_disk_cursor *cursor = NULL;
+    td_slice key;
+    td_slice value;
+    int error = td_disk_walk(durable->disk, TD_SPACE_META, TD_LIT(TD_DURABLE_KEPT), &cursor);
+    if (error == 0) error = td_disk_next(cursor, &key, &value);
+    bool is_there = error == 0 && td_slice_equal(key, TD_LIT(TD_DURABLE_KEPT)) && value.len == sizeof durable->kept;
+    if (is_there) memcpy(&durable->kept, value.ptr, sizeof durable->kept);
+    td_disk_cursor_free(cursor);
+    if (error == 0 || error == TD_DISK_END) return true;
+    snprintf(reterr_sentence, TD_DISK_SENTENCE_BYTES, "the data directory %.256s cannot be used: %.200s",
+             durable->options.path, td_disk_error(error));
+    return false;
 }
 
 static void *run(void *context)

@@ -7,7 +7,9 @@
 #include <stdatomic.h>
 
 #include "durable/durable.h"
+#include "thermodyn/changes.h"
 #include "thermodyn/journal.h"
+#include "thermodyn/redo.h"
 
 /* Keys that nothing refers to any more, removed some at a time. */
 typedef struct td_durable_sweep {
@@ -27,7 +29,9 @@ typedef struct td_durable_sweeps {
 struct td_durable {
     td_durable_options options;
     td_journal *journal;
-    td_disk *disk; /* the thread's, once it runs */
+    td_disk *disk;        /* the loader's, then the checkpoint's */
+    td_redo *redo;        /* the writer's, and the checkpoint's where it is sealed */
+    uint64_t kept;        /* number of the last group that the disk's maps have: as the disk */
     pthread_t thread;
     bool is_running;
     td_durable_watch watch;
@@ -38,25 +42,54 @@ struct td_durable {
     char failure[TD_DISK_SENTENCE_BYTES]; /* "": none; written before the thread ends */
     bool is_complete;                     /* the last commit took everything */
     bool is_doubted;                      /* it is read to be checked */
+    uint64_t counts[TD_SPACE_COUNT];      /* of entries that were loaded */
 
     atomic_bool is_ready;
     atomic_bool is_stopping;
     atomic_bool is_touched;
-    atomic_bool is_idle;          /* nothing waits to be written */
-    _Atomic int64_t behind_us;    /* monotonic: what is not settled yet is not older; while it is not idle */
-    atomic_int error;             /* 0: the last attempt succeeded */
+    atomic_bool is_idle;         /* nothing waits to be written */
+    _Atomic int64_t behind_us;   /* monotonic: what is not settled yet is not older; while it is not idle */
+    atomic_int log_error;        /* 0: the last group was taken */
+    atomic_int checkpoint_error; /* 0: the last checkpoint succeeded */
     _Atomic uint64_t loaded;
     _Atomic uint64_t to_load;
     _Atomic uint64_t commits;
+    _Atomic uint64_t checkpoints;
     _Atomic uint64_t failures;
-    _Atomic uint64_t disk_bytes;
-    _Atomic int64_t commit_us;
+    _Atomic uint64_t disk_bytes; /* of the maps */
+    _Atomic int64_t commits_us;  /* that all commits took */
+    _Atomic int64_t commit_us;   /* that the last one took */
 
-    /* the thread's */
-    td_durable_sweeps sweeps;     /* that are due */
-    td_durable_sweeps new_sweeps; /* of the transaction that is being written */
-    int64_t checkpoint_us;        /* monotonic: when balances are written next; 0: nobody has touched them */
+    /* the writer's */
+    td_buf group;
+    td_durable_sweeps new_sweeps;  /* of the group that is being written */
+    td_durable_sweeps open_sweeps; /* of the groups since the last turn */
+    int64_t balances_us;           /* monotonic: when they are written next; 0: nobody has touched them */
+    int64_t turn_us;               /* monotonic: when the log turns at the latest; 0: there is nothing in it */
+
+    /* the checkpoint's */
+    pthread_t checkpointer;
+    td_durable_sweeps sweeps; /* that are due */
+
+    pthread_mutex_t lock;
+    pthread_cond_t changed; /* any of these */
+    /* guarded by lock */
+    bool has_sealed; /* a part of the log: the checkpoint's to be written */
+    bool is_ending;  /* the checkpoint's thread */
+    bool is_told_to_fail;
+    td_durable_sweeps sealed_sweeps; /* due when that is written */
 };
+
+/* durable.c: the directory, read and not changed yet. */
+TD_MUST_USE bool td_durable__open(td_durable *durable, td_disk_mode mode, char reterr_sentence[TD_DISK_SENTENCE_BYTES]);
+/* One of the two errors is that now: said in the log once when the first begins, and once when both have ended. */
+void td_durable__tell(td_durable *durable, atomic_int *error, int value);
+
+/* checkpoint.c: what is sealed of the log, if anything, and some of the sweeps, into the maps. */
+TD_MUST_USE int td_durable__checkpoint(td_durable *durable, bool has_sealed);
+TD_MUST_USE int td_durable__start_checkpoints(td_durable *durable); /* in a thread, whenever something is sealed */
+void td_durable__end_checkpoints(td_durable *durable);              /* after the last one */
+#define TD_DURABLE_KEPT "log" /* what `kept` is called in TD_SPACE_META */
 
 /* load.c. 0: all is in the store; else `failure` says why not. */
 TD_MUST_USE bool td_durable__load(td_durable *durable);
@@ -71,10 +104,11 @@ void td_durable__drop_sweeps(td_durable_sweeps *sweeps);
 /* Removes some keys in the open transaction. *ret_is_done: the first sweep is through, and to be dropped once that is
  * committed. */
 TD_MUST_USE int td_durable__sweep_some(td_durable *durable, bool *ret_is_done);
+void td_durable__drop_first_sweep(td_durable_sweeps *sweeps);
 
 /* clock.c: the clock as the directory has it. */
 void td_durable__restore_clock(td_durable *durable, td_slice document);
-TD_MUST_USE int td_durable__put_clock(td_durable *durable);
+void td_durable__put_clock(td_durable *durable); /* into the group */
 #define TD_DURABLE_CLOCK "clock" /* its name in TD_SPACE_META */
 
 #endif

@@ -12,6 +12,7 @@
 typedef struct loading {
     td_durable *durable;
     td_restore *restore;
+    td_changes *found; /* in the log: what the maps do not have yet */
     int64_t started_us;
     int64_t told_us;
     uint8_t orphan[TD_DISK_KEY_BYTES_MAX]; /* the first of those that are met at present */
@@ -20,7 +21,10 @@ typedef struct loading {
     size_t orphans_end_len;
 } loading;
 
-static bool load_clock(td_durable *durable);
+static bool load_all(loading *it);
+static bool find_changes(loading *it);
+static int add_group(void *changes, uint64_t number, td_slice bytes);
+static bool load_clock(loading *it);
 static bool load_space(loading *it, td_space space);
 static bool load_key(loading *it, td_space space, td_slice key, td_slice value);
 static void note_orphan(loading *it, td_slice key);
@@ -31,61 +35,83 @@ static bool tell_error(td_durable *durable, int error);
 
 bool td_durable__load(td_durable *durable)
 {
-    td_store *store = durable->options.store;
     loading it = {.durable = durable, .started_us = td_monotonic_us()};
     it.told_us = it.started_us;
-    for (int space = TD_SPACE_META + 1; space < TD_SPACE_COUNT; space++)
-        durable->to_load += td_disk_count(durable->disk, (td_space)space);
-    if (!load_clock(durable)) return false;
-    it.restore = td_restore_new(store, td_clock_now(durable->options.clock));
-    if (it.restore == NULL) return tell_failure(durable, TD_RESTORE_NO_MEMORY, "");
-    if (durable->is_doubted) td_restore_doubt(it.restore);
-    bool is_loaded = true;
-    for (int space = 0; is_loaded && space < TD_SPACE_COUNT; space++)
-        is_loaded = load_space(&it, (td_space)space);
-    if (is_loaded) {
-        td_restored restored = td_restore_finish(it.restore);
-        is_loaded = restored == TD_RESTORED || tell_failure(durable, restored, td_restore_get_sentence(it.restore));
-    }
+    bool is_loaded = load_all(&it);
     td_restore_free(it.restore);
+    td_changes_free(it.found);
     durable->disk_bytes = td_disk_bytes(durable->disk);
     if (is_loaded && durable->to_load > 0) {
-        TD_LOG(durable->options.log, TD_LOG_INFO, "loaded", TD_LOG_NUMBER("tables", td_store_table_count(store)),
+        TD_LOG(durable->options.log, TD_LOG_INFO, "loaded",
+               TD_LOG_NUMBER("tables", td_store_table_count(durable->options.store)),
                TD_LOG_NUMBER("entries", durable->loaded),
                TD_LOG_NUMBER("ms", (td_monotonic_us() - it.started_us) / TD_US_PER_MS));
     }
     return is_loaded;
 }
 
-/* Before all else: what is restored has to know what time it is. */
-static bool load_clock(td_durable *durable)
+static bool load_all(loading *it)
 {
-    td_disk_cursor *cursor = NULL;
+    td_durable *durable = it->durable;
+    if (!find_changes(it) || !load_clock(it)) return false;
+    for (int space = TD_SPACE_META + 1; space < TD_SPACE_COUNT; space++)
+        durable->to_load += td_disk_count(durable->disk, (td_space)space);
+    durable->to_load += td_changes_count(it->found);
+    it->restore = td_restore_new(durable->options.store, td_clock_now(durable->options.clock));
+    if (it->restore == NULL) return tell_failure(durable, TD_RESTORE_NO_MEMORY, "");
+    if (durable->is_doubted) td_restore_doubt(it->restore);
+    for (int space = 0; space < TD_SPACE_COUNT; space++) {
+        if (!load_space(it, (td_space)space)) return false;
+    }
+    td_restored restored = td_restore_finish(it->restore);
+    return restored == TD_RESTORED || tell_failure(durable, restored, td_restore_get_sentence(it->restore));
+}
+
+static bool find_changes(loading *it)
+{
+    it->found = td_changes_new();
+    if (it->found == NULL) return tell_failure(it->durable, TD_RESTORE_NO_MEMORY, "");
+    int error = td_redo_read(it->durable->redo, it->durable->kept, add_group, it->found);
+    if (error == 0) td_changes_sort(it->found);
+    return error == 0 || tell_error(it->durable, error);
+}
+
+static int add_group(void *changes, uint64_t number, td_slice bytes)
+{
+    (void)number;
+    return td_changes_add(changes, bytes);
+}
+
+/* Before all else: what is restored has to know what time it is. */
+static bool load_clock(loading *it)
+{
+    td_changes_cursor *cursor = NULL;
     td_slice key;
     td_slice value;
-    int error = td_disk_walk(durable->disk, TD_SPACE_META, TD_LIT(TD_DURABLE_CLOCK), &cursor);
-    if (error == 0) error = td_disk_next(cursor, &key, &value);
-    if (error == 0 && td_slice_equal(key, TD_LIT(TD_DURABLE_CLOCK))) td_durable__restore_clock(durable, value);
-    td_disk_cursor_free(cursor);
-    return error == 0 || error == TD_DISK_END || tell_error(durable, error);
+    int error = td_changes_walk(it->found, it->durable->disk, TD_SPACE_META, TD_LIT(TD_DURABLE_CLOCK), &cursor);
+    if (error == 0) error = td_changes_next(cursor, &key, &value);
+    if (error == 0 && td_slice_equal(key, TD_LIT(TD_DURABLE_CLOCK))) td_durable__restore_clock(it->durable, value);
+    td_changes_cursor_free(cursor);
+    return error == 0 || error == TD_DISK_END || tell_error(it->durable, error);
 }
 
 static bool load_space(loading *it, td_space space)
 {
-    td_disk_cursor *cursor = NULL;
+    td_changes_cursor *cursor = NULL;
     td_slice key;
     td_slice value;
     bool is_loaded = true;
-    int error = td_disk_walk(it->durable->disk, space, td_slice_of(NULL, 0), &cursor);
+    int error = td_changes_walk(it->found, it->durable->disk, space, td_slice_of(NULL, 0), &cursor);
     if (error != 0) return tell_error(it->durable, error);
     while (is_loaded) {
-        error = td_disk_next(cursor, &key, &value);
+        error = td_changes_next(cursor, &key, &value);
         if (error != 0) break;
+        it->durable->counts[space]++;
         is_loaded = load_key(it, space, key, value);
         if (++it->durable->loaded % LOOK_EVERY == 0) tell_progress(it);
         if (atomic_load(&it->durable->is_stopping)) is_loaded = false;
     }
-    td_disk_cursor_free(cursor);
+    td_changes_cursor_free(cursor);
     if (is_loaded && error != TD_DISK_END) return tell_error(it->durable, error);
     return is_loaded && end_orphans(it, space);
 }

@@ -37,12 +37,16 @@ void td_durable__join_sweeps(td_durable_sweeps *sweeps, td_durable_sweeps *more)
 
 void td_durable__drop_sweeps(td_durable_sweeps *sweeps)
 {
-    while (sweeps->first != NULL) {
-        td_durable_sweep *sweep = sweeps->first;
-        sweeps->first = sweep->next;
-        td_free(sweep);
-    }
-    sweeps->last = NULL;
+    while (sweeps->first != NULL)
+        td_durable__drop_first_sweep(sweeps);
+}
+
+void td_durable__drop_first_sweep(td_durable_sweeps *sweeps)
+{
+    td_durable_sweep *sweep = sweeps->first;
+    sweeps->first = sweep->next;
+    if (sweeps->first == NULL) sweeps->last = NULL;
+    td_free(sweep);
 }
 
 int td_durable__sweep_some(td_durable *durable, bool *ret_is_done)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * writer.c: batch after batch from the journal to the disk.
+ * writer.c: batch after batch from the journal to the log, and the log, when it is long or old, to the checkpoint.
  *
  * A batch stays in hand until it is committed: what fails is written again, once a second, and the changes behind it
  * wait in the journal. They are few: while the disk fails, writes are refused. */
@@ -8,140 +8,191 @@
 #include <errno.h>
 
 #define BATCH_BYTES ((size_t)16 << 20)
+#define GROUP_BYTES_MAX ((size_t)1 << 30)
+#define GROUP_BYTES_KEPT ((size_t)4 << 20) /* of memory, for the next one */
 #define RETRY_US TD_US_PER_S
-#define CHECKPOINT_US (5 * TD_US_PER_S) /* from the first traffic to its balances on the disk */
+#define BALANCES_US (5 * TD_US_PER_S) /* from the first traffic to its balances on the disk */
 #define IDLE_US (3600 * TD_US_PER_S)
 
+/* The log turns when it has so much, or its first group is that old. While the other part is being written to the maps
+ * it grows; at the limit, groups wait. */
+#define TURN_BYTES ((uint64_t)16 << 20)
+#define TURN_US (10 * TD_US_PER_S)
+#define LOG_BYTES_MAX ((uint64_t)64 << 20)
+
+static bool begin(td_durable *it);
+static void write_until_stopped(td_durable *it);
 static void wait_for_work(td_durable *it);
-static void mark_checkpoint(td_durable *it);
+static void mark_balances(td_durable *it);
 static bool commit(td_durable *it, td_journal_batch *batch);
 static int write_once(td_durable *it, const td_journal_batch *batch);
-static void tell_outcome(td_durable *it, int error);
+static int wait_for_room(td_durable *it);
+static void turn_when_due(td_durable *it);
 static int put(void *context, td_space space, td_slice key, const td_slice *parts, size_t part_count);
 static int remove_key(void *context, td_space space, td_slice key);
 static int clear(void *context, td_space space);
 static int sweep(void *context, td_space space, td_slice from, td_slice to);
 
-/* The first commit tells whether the directory can be written at all. */
 void td_durable__write(td_durable *it)
 {
+    it->is_complete = false;
+    td_buf_init(&it->group, GROUP_BYTES_MAX);
+    if (begin(it)) {
+        write_until_stopped(it);
+        td_durable__end_checkpoints(it);
+    }
+    td_buf_done(&it->group);
+}
+
+/* What was found in the log goes to the maps first, which also tells whether the directory can be written at all. */
+static bool begin(td_durable *it)
+{
+    for (;;) {
+        int error = td_durable__checkpoint(it, true);
+        if (error == 0) error = td_redo_start(it->redo);
+        if (error == 0) error = td_durable__start_checkpoints(it);
+        td_durable__tell(it, &it->log_error, error);
+        if (error == 0 || atomic_load(&it->is_stopping)) return error == 0;
+        td_journal_pause(it->journal, RETRY_US);
+    }
+}
+
+static void write_until_stopped(td_durable *it)
+{
     td_journal_batch *batch = NULL;
-    bool is_first = true;
     for (;;) {
         bool is_stopping = atomic_load(&it->is_stopping);
         if (is_stopping) td_journal_mark_all(it->options.store, td_clock_now(it->options.clock));
-        mark_checkpoint(it);
+        mark_balances(it);
         int64_t taken_us = td_monotonic_us();
         if (batch == NULL) batch = td_journal_take(it->journal, BATCH_BYTES);
-        bool has_work = batch != NULL || it->sweeps.first != NULL || is_first || is_stopping;
-        bool is_committed = !has_work || commit(it, batch);
-        is_first = false;
+        bool is_committed = (batch == NULL && !is_stopping) || commit(it, batch);
         if (is_committed) atomic_store(&it->behind_us, taken_us);
         if (is_committed) batch = NULL;
         it->is_complete = is_committed && td_journal_settled(it->journal) == td_journal_last(it->journal);
         if (is_stopping && (it->is_complete || !is_committed)) return;
+        turn_when_due(it);
         if (!is_committed)
             td_journal_pause(it->journal, RETRY_US);
-        else if (it->sweeps.first == NULL)
+        else
             wait_for_work(it);
     }
 }
 
 static void wait_for_work(td_durable *it)
 {
-    int64_t until_us = it->checkpoint_us > 0 ? it->checkpoint_us - td_monotonic_us() : IDLE_US;
-    if (td_journal_wait(it->journal, 0) || until_us <= 0 || atomic_load(&it->is_stopping)) return;
+    int64_t now_us = td_monotonic_us();
+    int64_t until_us = now_us + IDLE_US;
+    if (it->balances_us > 0 && it->balances_us < until_us) until_us = it->balances_us;
+    bool turns_later = it->turn_us > now_us; /* else it cannot yet, and the checkpoint wakes us when it can */
+    if (turns_later && it->turn_us < until_us) until_us = it->turn_us;
+    if (td_journal_wait(it->journal, 0) || until_us <= now_us || atomic_load(&it->is_stopping)) return;
     atomic_store(&it->is_idle, true);
-    (void)td_journal_wait(it->journal, until_us);
+    (void)td_journal_wait(it->journal, until_us - now_us);
     atomic_store(&it->behind_us, td_monotonic_us());
     atomic_store(&it->is_idle, false);
 }
 
-static void mark_checkpoint(td_durable *it)
+static void mark_balances(td_durable *it)
 {
     int64_t now_us = td_monotonic_us();
-    if (it->checkpoint_us == 0 && atomic_load(&it->is_touched)) it->checkpoint_us = now_us + CHECKPOINT_US;
-    if (it->checkpoint_us == 0 || it->checkpoint_us > now_us) return;
-    it->checkpoint_us = 0;
+    if (it->balances_us == 0 && atomic_load(&it->is_touched)) it->balances_us = now_us + BALANCES_US;
+    if (it->balances_us == 0 || it->balances_us > now_us) return;
+    it->balances_us = 0;
     atomic_store(&it->is_touched, false);
     td_journal_mark_all(it->options.store, td_clock_now(it->options.clock));
 }
 
-/* NULL: there are only sweeps, or nothing but the clock. A map that was too small is larger the second time. */
+/* NULL: there is nothing but the clock. */
 static bool commit(td_durable *it, td_journal_batch *batch)
 {
     int64_t begun_us = td_monotonic_us();
     int error = write_once(it, batch);
-    if (error != 0) error = write_once(it, batch);
     if (error == 0) {
+        int64_t took_us = td_monotonic_us() - begun_us;
         if (batch != NULL) td_journal_settle(it->journal, batch);
         atomic_fetch_add(&it->commits, 1);
-        atomic_store(&it->commit_us, td_monotonic_us() - begun_us);
-        atomic_store(&it->disk_bytes, td_disk_bytes(it->disk));
+        atomic_fetch_add(&it->commits_us, took_us);
+        atomic_store(&it->commit_us, took_us);
     } else {
         atomic_fetch_add(&it->failures, 1);
     }
-    tell_outcome(it, error);
+    td_durable__tell(it, &it->log_error, error);
     return error == 0;
 }
 
 static int write_once(td_durable *it, const td_journal_batch *batch)
 {
     td_journal_sink sink = {it, put, remove_key, clear, sweep};
-    bool is_swept = false;
-    int error = td_disk_begin(it->disk);
-    if (error == 0 && batch != NULL) error = td_journal_write(it->journal, batch, &sink);
-    if (error == 0) error = td_durable__sweep_some(it, &is_swept);
-    if (error == 0) error = td_durable__put_clock(it);
-    if (error == 0) error = td_disk_commit(it->disk);
-    if (error != 0) {
-        td_disk_abort(it->disk);
+    td_redo_begin(&it->group);
+    int error = batch == NULL ? 0 : td_journal_write(it->journal, batch, &sink);
+    td_durable__put_clock(it);
+    if (error == 0 && td_buf_has_failed(&it->group)) error = ENOMEM;
+    if (error == 0) error = wait_for_room(it);
+    if (error == 0) error = td_redo_append(it->redo, &it->group);
+    if (it->group.capacity > GROUP_BYTES_KEPT) {
+        td_buf_done(&it->group);
+        td_buf_init(&it->group, GROUP_BYTES_MAX);
+    }
+    if (error == 0)
+        td_durable__join_sweeps(&it->open_sweeps, &it->new_sweeps);
+    else
         td_durable__drop_sweeps(&it->new_sweeps);
-        return error;
-    }
-    if (is_swept) {
-        td_durable_sweeps done = {it->sweeps.first, it->sweeps.first};
-        it->sweeps.first = done.first->next;
-        if (it->sweeps.first == NULL) it->sweeps.last = NULL;
-        done.first->next = NULL;
-        td_durable__drop_sweeps(&done);
-    }
-    td_durable__join_sweeps(&it->sweeps, &it->new_sweeps);
-    return 0;
+    return error;
 }
 
-/* Said once when it begins, and once when it ends. */
-static void tell_outcome(td_durable *it, int error)
+static int wait_for_room(td_durable *it)
 {
-    int before = atomic_exchange(&it->error, error);
-    td_journal_set_failing(it->journal, error != 0);
-    td_log *log = it->options.log;
-    td_slice path = td_slice_of_cstr(it->options.path);
-    if (error != 0 && before == 0) {
-        TD_LOG(log, TD_LOG_ERROR, "the data directory cannot be written: writes are refused until it can",
-               TD_LOG_TEXT("path", path), TD_LOG_TEXT("error", td_slice_of_cstr(td_disk_error(error))));
-    } else if (error == 0 && before != 0) {
-        TD_LOG(log, TD_LOG_INFO, "the data directory can be written again", TD_LOG_TEXT("path", path));
+    turn_when_due(it);
+    if (td_redo_bytes(it->redo) < LOG_BYTES_MAX) return 0;
+    int error = 0;
+    pthread_mutex_lock(&it->lock);
+    while (it->has_sealed && error == 0) {
+        error = atomic_load(&it->checkpoint_error);
+        if (error == 0) pthread_cond_wait(&it->changed, &it->lock);
     }
-    it->watch.told(it->watch.context);
+    pthread_mutex_unlock(&it->lock);
+    if (error == 0) turn_when_due(it);
+    return error;
+}
+
+static void turn_when_due(td_durable *it)
+{
+    uint64_t bytes = td_redo_bytes(it->redo);
+    int64_t now_us = td_monotonic_us();
+    if (bytes == 0) return;
+    if (it->turn_us == 0) it->turn_us = now_us + TURN_US;
+    if (bytes < TURN_BYTES && now_us < it->turn_us) return;
+    pthread_mutex_lock(&it->lock);
+    if (!it->has_sealed) {
+        td_redo_turn(it->redo);
+        it->turn_us = 0;
+        it->has_sealed = true;
+        td_durable__join_sweeps(&it->sealed_sweeps, &it->open_sweeps);
+        pthread_cond_broadcast(&it->changed);
+    }
+    pthread_mutex_unlock(&it->lock);
 }
 
 static int put(void *context, td_space space, td_slice key, const td_slice *parts, size_t part_count)
 {
     td_durable *it = context;
-    return td_disk_put(it->disk, space, key, parts, part_count);
+    td_changes_encode_put(&it->group, space, key, parts, part_count);
+    return 0;
 }
 
 static int remove_key(void *context, td_space space, td_slice key)
 {
     td_durable *it = context;
-    return td_disk_remove(it->disk, space, key);
+    td_changes_encode_remove(&it->group, space, key);
+    return 0;
 }
 
 static int clear(void *context, td_space space)
 {
     td_durable *it = context;
-    return td_disk_clear(it->disk, space);
+    td_changes_encode_clear(&it->group, space);
+    return 0;
 }
 
 static int sweep(void *context, td_space space, td_slice from, td_slice to)

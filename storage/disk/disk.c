@@ -19,7 +19,8 @@
 #include "thermodyn/memory.h"
 
 #define FORMAT_NAME "thermodyn"
-#define FORMAT_VERSION 1
+#define FORMAT_VERSION 2
+#define FORMAT_VERSION_FIRST 1 /* the same without a log */
 #define FORMAT_KEY "format"
 
 #define MAP_BYTES_START ((size_t)64 << 30) /* of addresses: the file is as large as what is in it */
@@ -56,6 +57,7 @@ static bool take_lock(td_disk *disk, char *sentence);
 static int open_env(td_disk *disk, bool is_read_only);
 static int open_spaces(td_disk *disk);
 static bool check_format(td_disk *disk, char *sentence);
+static bool has_older_format(const td_disk *disk);
 static int put_format(td_disk *disk);
 static void close_env(td_disk *disk);
 static int reopen(td_disk *disk);
@@ -296,7 +298,8 @@ static int open_env(td_disk *disk, bool is_read_only)
     return error;
 }
 
-/* A new file gets its format with its spaces, in one transaction. One without a format is left as it is. */
+/* A new file gets its format with its spaces, in one transaction. One without a format, or with one that this release
+ * does not know, is left as it is; an older one is raised before anything else is changed. */
 static int open_spaces(td_disk *disk)
 {
     unsigned flags = disk->is_read_only ? MDB_RDONLY : 0;
@@ -310,7 +313,7 @@ static int open_spaces(td_disk *disk)
     bool is_new = stat.ms_entries == 0 && !disk->is_read_only;
     for (int i = 0; error == 0 && i < TD_SPACE_COUNT; i++)
         error = mdb_dbi_open(disk->txn, space_names[i], is_new ? MDB_CREATE : 0, &disk->spaces[i]);
-    if (error == 0 && is_new) error = put_format(disk);
+    if (error == 0 && !disk->is_read_only && (is_new || has_older_format(disk))) error = put_format(disk);
     if (error == MDB_NOTFOUND || error == MDB_INCOMPATIBLE) error = MDB_INVALID;
     if (error == 0)
         error = mdb_txn_commit(disk->txn);
@@ -323,6 +326,17 @@ static int open_spaces(td_disk *disk)
         if (folder >= 0) close(folder);
     }
     return error;
+}
+
+static bool has_older_format(const td_disk *disk)
+{
+    MDB_val key = val_of(TD_LIT(FORMAT_KEY));
+    MDB_val value;
+    char text[64] = "";
+    int version = 0;
+    if (mdb_get(disk->txn, disk->spaces[TD_SPACE_META], &key, &value) != 0 || value.mv_size >= sizeof text) return false;
+    memcpy(text, value.mv_data, value.mv_size);
+    return sscanf(text, FORMAT_NAME " %d", &version) == 1 && version >= FORMAT_VERSION_FIRST && version < FORMAT_VERSION;
 }
 
 static int put_format(td_disk *disk)
@@ -348,7 +362,7 @@ static bool check_format(td_disk *disk, char *sentence)
     if (sscanf(text, FORMAT_NAME " %d", &version) != 1) {
         return say(sentence, disk, "its data.mdb is not one of thermodyn's");
     }
-    if (version == FORMAT_VERSION) return true;
+    if (version >= FORMAT_VERSION_FIRST && version <= FORMAT_VERSION) return true;
     char what[160];
     snprintf(what, sizeof what, "it has format %d, and this release knows format %d: a newer thermodyn wrote it",
              version, FORMAT_VERSION);

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * checkpoint.c: what is sealed of the log into the maps of the disk, in a thread of its own, so that groups go on being
+ * written meanwhile.
+ *
+ * A step is what many groups come to, in the order of keys: a key that was written often is written once. It is
+ * committed with the number of its last group, so that it does not matter where an end of the process finds it. */
+#include "durable_private.h"
+
+#include <errno.h>
+
+#define STEP_BYTES ((uint64_t)16 << 20) /* each change may touch some pages of the disk's trees */
+#define STEP_IS_FULL (-1)
+#define RETRY_US TD_US_PER_S
+
+typedef struct checkpoint_step {
+    td_changes *changes;
+    uint64_t number; /* of the last group in it */
+} checkpoint_step;
+
+static void *run(void *durable);
+static void pause_locked(td_durable *it);
+static int commit_step(td_durable *it, bool has_sealed, bool *ret_is_last);
+static int add_group(void *context, uint64_t number, td_slice bytes);
+static int commit(td_durable *it, const checkpoint_step *step);
+static int put_number(td_disk *disk, uint64_t number);
+
+int td_durable__checkpoint(td_durable *it, bool has_sealed)
+{
+    int error = 0;
+    bool is_last = false;
+    while (error == 0 && !is_last)
+        error = commit_step(it, has_sealed, &is_last);
+    if (error == 0 && has_sealed) td_redo_empty(it->redo);
+    atomic_fetch_add(error == 0 ? &it->checkpoints : &it->failures, 1);
+    return error;
+}
+
+int td_durable__start_checkpoints(td_durable *it)
+{
+    return pthread_create(&it->checkpointer, NULL, run, it);
+}
+
+/* What was sealed stays in the log when it cannot be written now. */
+void td_durable__end_checkpoints(td_durable *it)
+{
+    pthread_mutex_lock(&it->lock);
+    it->is_ending = true;
+    pthread_cond_broadcast(&it->changed);
+    pthread_mutex_unlock(&it->lock);
+    pthread_join(it->checkpointer, NULL);
+    int error = it->has_sealed ? td_durable__checkpoint(it, true) : 0;
+    if (error == 0) {
+        td_redo_turn(it->redo);
+        error = td_durable__checkpoint(it, true);
+    }
+    atomic_store(&it->checkpoint_error, error);
+}
+
+static void *run(void *durable)
+{
+    td_durable *it = durable;
+    pthread_mutex_lock(&it->lock);
+    while (!it->is_ending) {
+        bool has_sealed = it->has_sealed;
+        if (!has_sealed && it->sweeps.first == NULL) {
+            pthread_cond_wait(&it->changed, &it->lock);
+            continue;
+        }
+        pthread_mutex_unlock(&it->lock);
+        int error = td_durable__checkpoint(it, has_sealed);
+        td_durable__tell(it, &it->checkpoint_error, error);
+        pthread_mutex_lock(&it->lock);
+        if (error != 0) pause_locked(it);
+        if (error != 0 || !has_sealed) continue;
+        it->has_sealed = false;
+        td_durable__join_sweeps(&it->sweeps, &it->sealed_sweeps);
+        pthread_cond_broadcast(&it->changed);
+        td_journal_wake(it->journal); /* the log may be due to turn again */
+    }
+    pthread_mutex_unlock(&it->lock);
+    return NULL;
+}
+
+static void pause_locked(td_durable *it)
+{
+    int64_t until_us = td_monotonic_us() + RETRY_US;
+    struct timespec until = {.tv_sec = until_us / TD_US_PER_S, .tv_nsec = until_us % TD_US_PER_S * 1000};
+    while (!it->is_ending && pthread_cond_timedwait(&it->changed, &it->lock, &until) == 0) {
+    }
+}
+
+/* A map that was too small is larger the second time. */
+static int commit_step(td_durable *it, bool has_sealed, bool *ret_is_last)
+{
+    checkpoint_step step = {td_changes_new(), it->kept};
+    if (step.changes == NULL) return ENOMEM;
+    int error = has_sealed ? td_redo_read(it->redo, it->kept, add_group, &step) : 0;
+    *ret_is_last = error == 0;
+    if (error == STEP_IS_FULL) error = 0;
+    if (error == 0) {
+        td_changes_sort(step.changes);
+        error = commit(it, &step);
+        if (error != 0) error = commit(it, &step);
+    }
+    td_changes_free(step.changes);
+    return error;
+}
+
+static int add_group(void *context, uint64_t number, td_slice bytes)
+{
+    checkpoint_step *step = context;
+    if (td_changes_bytes(step->changes) >= STEP_BYTES) return STEP_IS_FULL;
+    step->number = number;
+    return td_changes_add(step->changes, bytes);
+}
+
+static int commit(td_durable *it, const checkpoint_step *step)
+{
+    bool is_swept = false;
+    int error = td_disk_begin(it->disk);
+    if (error == 0) error = td_changes_write(step->changes, it->disk);
+    if (error == 0) error = td_durable__sweep_some(it, &is_swept);
+    if (error == 0) error = put_number(it->disk, step->number);
+    if (error == 0) error = td_disk_commit(it->disk);
+    if (error != 0) {
+        td_disk_abort(it->disk);
+        return error;
+    }
+    it->kept = step->number;
+    if (is_swept) td_durable__drop_first_sweep(&it->sweeps);
+    atomic_store(&it->disk_bytes, td_disk_bytes(it->disk));
+    return 0;
+}
+
+static int put_number(td_disk *disk, uint64_t number)
+{
+    td_slice part = td_slice_of(&number, sizeof number);
+    return td_disk_put(disk, TD_SPACE_META, TD_LIT(TD_DURABLE_KEPT), &part, 1);
+}
