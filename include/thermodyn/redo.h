@@ -48,6 +48,7 @@ void td_redo_begin(td_buf *group); /* clears it and leaves room for the head; ch
 TD_MUST_USE int td_redo_append(td_redo *redo, td_buf *group);
 
 uint64_t td_redo_bytes(const td_redo *redo); /* that were appended since the last turn */
+bool td_redo_can_turn(const td_redo *redo);  /* not after an error, before the next success */
 void td_redo_turn(td_redo *redo);            /* seals those; nothing was sealed */
 
 #endif

@@ -62,13 +62,12 @@ static void tell(td_durable *durable)
     for (const td_durable_sweep *sweep = durable->sweeps.first; sweep != NULL; sweep = sweep->next)
         left_over++;
     printf("%s is sound: %llu tables, %llu items, %llu streams, %llu records, %llu tokens, %llu bytes",
-           durable->options.path,
-           (unsigned long long)td_store_table_count(durable->options.store),
+           durable->options.path, (unsigned long long)td_store_table_count(durable->options.store),
            (unsigned long long)durable->counts[TD_SPACE_ITEMS],
            (unsigned long long)durable->counts[TD_SPACE_STREAMS],
            (unsigned long long)durable->counts[TD_SPACE_CHANGES],
            (unsigned long long)durable->counts[TD_SPACE_TOKENS],
-           (unsigned long long)td_disk_bytes(durable->disk));
+           (unsigned long long)(td_disk_bytes(durable->disk) + td_redo_disk_bytes(durable->redo)));
     if (left_over > 0) printf("; leftovers in %llu ranges, removed at the next start", (unsigned long long)left_over);
     printf("\n");
 }

@@ -3,18 +3,20 @@
  * written meanwhile.
  *
  * A step is what many groups come to, in the order of keys: a key that was written often is written once. It is
- * committed with the number of its last group, so that it does not matter where an end of the process finds it. */
+ * committed with the number of its last group, so that it does not matter where an end of the process finds it.
+ * Sweeps come with the last step, when no key is put any more that they are to remove. */
 #include "durable_private.h"
 
 #include <errno.h>
 
-#define STEP_BYTES ((uint64_t)16 << 20) /* each change may touch some pages of the disk's trees */
+#define STEP_BYTES ((uint64_t)4 << 20) /* each change may touch some pages of the disk's trees, which stay in memory */
 #define STEP_IS_FULL (-1)
 #define RETRY_US TD_US_PER_S
 
 typedef struct checkpoint_step {
     td_changes *changes;
     uint64_t number; /* of the last group in it */
+    bool is_last;
 } checkpoint_step;
 
 static void *run(void *durable);
@@ -31,7 +33,7 @@ int td_durable__checkpoint(td_durable *it, bool has_sealed)
     while (error == 0 && !is_last)
         error = commit_step(it, has_sealed, &is_last);
     if (error == 0 && has_sealed) td_redo_empty(it->redo);
-    atomic_fetch_add(error == 0 ? &it->checkpoints : &it->failures, 1);
+    if (error != 0) atomic_fetch_add(&it->failures, 1);
     return error;
 }
 
@@ -49,7 +51,7 @@ void td_durable__end_checkpoints(td_durable *it)
     pthread_mutex_unlock(&it->lock);
     pthread_join(it->checkpointer, NULL);
     int error = it->has_sealed ? td_durable__checkpoint(it, true) : 0;
-    if (error == 0) {
+    if (error == 0 && td_redo_can_turn(it->redo)) {
         td_redo_turn(it->redo);
         error = td_durable__checkpoint(it, true);
     }
@@ -92,10 +94,10 @@ static void pause_locked(td_durable *it)
 /* A map that was too small is larger the second time. */
 static int commit_step(td_durable *it, bool has_sealed, bool *ret_is_last)
 {
-    checkpoint_step step = {td_changes_new(), it->kept};
+    checkpoint_step step = {.changes = td_changes_new(), .number = it->kept};
     if (step.changes == NULL) return ENOMEM;
     int error = has_sealed ? td_redo_read(it->redo, it->kept, add_group, &step) : 0;
-    *ret_is_last = error == 0;
+    *ret_is_last = step.is_last = error == 0;
     if (error == STEP_IS_FULL) error = 0;
     if (error == 0) {
         td_changes_sort(step.changes);
@@ -119,7 +121,7 @@ static int commit(td_durable *it, const checkpoint_step *step)
     bool is_swept = false;
     int error = td_disk_begin(it->disk);
     if (error == 0) error = td_changes_write(step->changes, it->disk);
-    if (error == 0) error = td_durable__sweep_some(it, &is_swept);
+    if (error == 0 && step->is_last) error = td_durable__sweep_some(it, &is_swept);
     if (error == 0) error = put_number(it->disk, step->number);
     if (error == 0) error = td_disk_commit(it->disk);
     if (error != 0) {

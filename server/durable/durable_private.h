@@ -54,7 +54,6 @@ struct td_durable {
     _Atomic uint64_t loaded;
     _Atomic uint64_t to_load;
     _Atomic uint64_t commits;
-    _Atomic uint64_t checkpoints;
     _Atomic uint64_t failures;
     _Atomic uint64_t disk_bytes; /* of the maps */
     _Atomic int64_t commits_us;  /* that all commits took */

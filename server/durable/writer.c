@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * writer.c: batch after batch from the journal to the log, and the log, when it is long or old, to the checkpoint.
  *
- * A batch stays in hand until it is committed: what fails is written again, once a second, and the changes behind it
+ * A batch stays in hand until it is in the log: what fails is written again, once a second, and the changes behind it
  * wait in the journal. They are few: while the disk fails, writes are refused. */
 #include "durable_private.h"
 
@@ -144,7 +144,7 @@ static int write_once(td_durable *it, const td_journal_batch *batch)
 static int wait_for_room(td_durable *it)
 {
     turn_when_due(it);
-    if (td_redo_bytes(it->redo) < LOG_BYTES_MAX) return 0;
+    if (td_redo_bytes(it->redo) < LOG_BYTES_MAX || !td_redo_can_turn(it->redo)) return 0;
     int error = 0;
     pthread_mutex_lock(&it->lock);
     while (it->has_sealed && error == 0) {
@@ -162,7 +162,7 @@ static void turn_when_due(td_durable *it)
     int64_t now_us = td_monotonic_us();
     if (bytes == 0) return;
     if (it->turn_us == 0) it->turn_us = now_us + TURN_US;
-    if (bytes < TURN_BYTES && now_us < it->turn_us) return;
+    if ((bytes < TURN_BYTES && now_us < it->turn_us) || !td_redo_can_turn(it->redo)) return;
     pthread_mutex_lock(&it->lock);
     if (!it->has_sealed) {
         td_redo_turn(it->redo);

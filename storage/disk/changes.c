@@ -29,11 +29,11 @@ typedef struct change_place {
     size_t at;       /* where its head begins */
 } change_place;
 
-typedef struct change {
+typedef struct found_change {
     change_head head;
     td_slice key;
     td_slice value;
-} change;
+} found_change;
 
 struct td_changes {
     td_buf bytes;
@@ -56,12 +56,12 @@ struct td_changes_cursor {
 };
 
 static void encode(td_buf *bytes, uint8_t kind, td_space space, td_slice key, const td_slice *parts, size_t part_count);
-static bool read_change(td_slice bytes, change *ret_change);
+static bool read_change(td_slice bytes, found_change *ret_change);
 static bool add_place(td_changes *changes, uint8_t space, td_slice key, size_t at);
 static uint64_t prefix_of(uint8_t space, td_slice key);
 static int compare(const td_changes *changes, uint8_t space, td_slice key, const change_place *place);
 static int compare_places(const void *a, const void *b, void *changes);
-static change change_at(const td_changes *changes, const change_place *place);
+static found_change change_at(const td_changes *changes, const change_place *place);
 static bool has_over(const td_changes_cursor *cursor);
 static int fill_under(td_changes_cursor *cursor);
 
@@ -111,7 +111,7 @@ int td_changes_add(td_changes *changes, td_slice bytes)
     td_buf_append(&changes->bytes, bytes);
     if (td_buf_has_failed(&changes->bytes)) return ENOMEM;
     while (at < changes->bytes.len) {
-        change change;
+        found_change change;
         if (!read_change(td_slice_of(changes->bytes.data + at, changes->bytes.len - at), &change)) return EBADMSG;
         uint8_t space = change.head.space;
         if (change.head.kind == CLEAR) {
@@ -140,7 +140,7 @@ void td_changes_sort(td_changes *changes)
     if (kept > 0) qsort_r(changes->places, kept, sizeof *changes->places, compare_places, changes);
     changes->count = 0;
     for (size_t i = 0; i < kept; i++) {
-        change change = change_at(changes, &changes->places[i]);
+        found_change change = change_at(changes, &changes->places[i]);
         bool is_last = i + 1 == kept || compare(changes, change.head.space, change.key, &changes->places[i + 1]) != 0;
         if (is_last) changes->places[changes->count++] = changes->places[i];
     }
@@ -158,7 +158,7 @@ int td_changes_write(const td_changes *changes, td_disk *disk)
         if (changes->is_cleared[space]) error = td_disk_clear(disk, (td_space)space);
     }
     for (size_t i = 0; error == 0 && i < changes->count; i++) {
-        change change = change_at(changes, &changes->places[i]);
+        found_change change = change_at(changes, &changes->places[i]);
         td_space space = (td_space)change.head.space;
         bool is_put = change.head.kind == PUT;
         error = is_put ? td_disk_put(disk, space, change.key, &change.value, 1)
@@ -213,7 +213,7 @@ int td_changes_next(td_changes_cursor *cursor, td_slice *ret_key, td_slice *ret_
             *ret_value = cursor->under_value;
             return 0;
         }
-        change change = change_at(changes, place);
+        found_change change = change_at(changes, place);
         cursor->over++;
         if (change.head.kind == REMOVE) continue;
         *ret_key = change.key;
@@ -236,7 +236,7 @@ static void encode(td_buf *bytes, uint8_t kind, td_space space, td_slice key, co
 }
 
 /* At the beginning of the bytes. false: there is none. */
-static bool read_change(td_slice bytes, change *ret_change)
+static bool read_change(td_slice bytes, found_change *ret_change)
 {
     change_head head;
     if (bytes.len < sizeof head) return false;
@@ -246,7 +246,7 @@ static bool read_change(td_slice bytes, change *ret_change)
                     head.key_bytes <= TD_DISK_KEY_BYTES_MAX && (head.kind == PUT || head.value_bytes == 0);
     if (!is_sound || sizeof head + (uint64_t)head.key_bytes + head.value_bytes > bytes.len) return false;
     const uint8_t *key = bytes.ptr + sizeof head;
-    *ret_change = (change){head, td_slice_of(key, head.key_bytes),
+    *ret_change = (found_change){head, td_slice_of(key, head.key_bytes),
                            td_slice_of(key + head.key_bytes, head.value_bytes)};
     return true;
 }
@@ -289,9 +289,9 @@ static int compare_places(const void *a, const void *b, void *changes)
     return order != 0 ? order : (first->at > second->at) - (first->at < second->at);
 }
 
-static change change_at(const td_changes *changes, const change_place *place)
+static found_change change_at(const td_changes *changes, const change_place *place)
 {
-    change found = {.head = {.kind = 0}};
+    found_change found = {.head = {.kind = 0}};
     td_slice rest = td_slice_of(changes->bytes.data + place->at, changes->bytes.len - place->at);
     bool is_there = read_change(rest, &found);
     TD_ASSERT(is_there);

@@ -3,7 +3,8 @@
  *
  * Groups begin at multiples of BLOCK_BYTES, so that no write touches a block that another group is in.
  * Invariants: a group is written only when the one before it is on the disk: one that is damaged and followed by
- *             another of its filling was whole once. Of two files with groups, one ends where the other begins. */
+ *             another of its filling was whole once. Of two files with groups, one ends where the other begins: what
+ *             was tried in vain in one of them is tried again there. */
 #include "thermodyn/redo.h"
 
 #include <errno.h>
@@ -43,7 +44,8 @@ typedef struct redo_file {
 
 struct td_redo {
     redo_file files[FILES];
-    int active; /* the file that is appended to; -1: not started */
+    int active;   /* the file that is appended to; -1: not started */
+    bool is_torn; /* behind its end are bytes of a group that failed */
     uint64_t last;
     _Atomic uint64_t disk_bytes;
     td_rng rng; /* for marks */
@@ -54,7 +56,7 @@ typedef enum reading { WHOLE, NOT_WHOLE, FAILED } reading;
 
 static bool open_file(td_redo *redo, int number, uint64_t kept, char *sentence);
 static const char *look_through(redo_file *file, uint64_t kept, td_buf *group);
-static bool is_followed(const redo_file *file, uint64_t at, uint64_t mark, uint64_t number);
+static bool is_followed(const redo_file *file, uint64_t number, td_buf *group);
 static bool join_files(td_redo *redo, uint64_t kept);
 static redo_file *sealed_after(td_redo *redo, uint64_t number);
 static int read_file(const redo_file *file, uint64_t after, td_buf *group,
@@ -171,8 +173,10 @@ int td_redo_append(td_redo *redo, td_buf *group)
     memset(rest, 0, filling);
     td_buf_commit(group, filling);
     int error = make_room(redo, file, file->end + group->len);
-    if (error == 0) error = write_whole(file->fd, group->data, group->len, file->end);
+    if (error != 0) return error;
+    error = write_whole(file->fd, group->data, group->len, file->end);
     if (error == 0 && fdatasync(file->fd) != 0) error = errno;
+    redo->is_torn = error != 0;
     if (error != 0) return error;
     redo->last = file->last = head.number;
     if (file->first == 0) file->first = head.number;
@@ -186,9 +190,15 @@ uint64_t td_redo_bytes(const td_redo *redo)
     return redo->files[redo->active].end;
 }
 
+bool td_redo_can_turn(const td_redo *redo)
+{
+    return !redo->is_torn;
+}
+
 void td_redo_turn(td_redo *redo)
 {
     TD_ASSERT(redo->active >= 0);
+    TD_ASSERT(!redo->is_torn);
     int other = FILES - 1 - redo->active;
     TD_ASSERT(!redo->files[other].is_sealed);
     redo->files[redo->active].is_sealed = redo->files[redo->active].first > 0;
@@ -226,19 +236,21 @@ static const char *look_through(redo_file *file, uint64_t kept, td_buf *group)
         file->end += whole_blocks(group->len);
         read = read_group(file, file->end, group);
     }
-    file->mark = mark;
     if (read == FAILED) return "it cannot be read";
-    bool is_damaged = is_followed(file, file->end, mark, next > kept ? next : kept);
+    if (file->first > 0) file->mark = mark;
+    bool is_damaged = is_followed(file, file->first > 0 && next > kept ? next : kept, group);
     return is_damaged ? "a group of changes is damaged" : NULL;
 }
 
-/* By a group of that filling with a greater number, which was written when the one at `at` was whole. */
-static bool is_followed(const redo_file *file, uint64_t at, uint64_t mark, uint64_t number)
+/* The end, by a group of that filling with a greater number, which was written when the one at the end was whole. Where
+ * none was whole, the mark is not known, and the group has to be. */
+static bool is_followed(const redo_file *file, uint64_t number, td_buf *group)
 {
     group_head head;
-    for (at += BLOCK_BYTES; mark != 0 && at + sizeof head <= file->room; at += BLOCK_BYTES) {
+    for (uint64_t at = file->end + BLOCK_BYTES; at + sizeof head <= file->room; at += BLOCK_BYTES) {
         if (!read_whole(file->fd, &head, sizeof head, at)) return true;
-        if (head.mark == mark && head.number > number) return true;
+        if (head.mark == 0 || head.number <= number) continue;
+        if (file->mark != 0 ? head.mark == file->mark : read_group(file, at, group) == WHOLE) return true;
     }
     return false;
 }

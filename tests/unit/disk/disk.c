@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "suites.h"
+
 static char folder[64];
 static char sentence[TD_DISK_SENTENCE_BYTES];
 static td_disk *disk;
@@ -221,7 +223,7 @@ START_TEST(a_file_of_something_else_is_refused)
 }
 END_TEST
 
-int main(void)
+TCase *disk_tests(void)
 {
     TCase *tests = tcase_create("disk");
     tcase_add_checked_fixture(tests, setup, teardown);
@@ -233,11 +235,5 @@ int main(void)
     tcase_add_test(tests, a_directory_is_one_users);
     tcase_add_test(tests, what_is_to_be_read_has_to_be_there);
     tcase_add_test(tests, a_file_of_something_else_is_refused);
-    Suite *suite = suite_create("storage/disk");
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return tests;
 }
