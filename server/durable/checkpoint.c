@@ -21,17 +21,18 @@ typedef struct checkpoint_step {
 
 static void *run(void *durable);
 static void pause_locked(td_durable *it);
-static int commit_step(td_durable *it, bool has_sealed, bool *ret_is_last);
+static int commit_step(td_durable *it, bool has_sealed, checkpoint_step *step);
 static int add_group(void *context, uint64_t number, td_slice bytes);
 static int commit(td_durable *it, const checkpoint_step *step);
 static int put_number(td_disk *disk, uint64_t number);
 
 int td_durable__checkpoint(td_durable *it, bool has_sealed)
 {
-    int error = 0;
-    bool is_last = false;
-    while (error == 0 && !is_last)
-        error = commit_step(it, has_sealed, &is_last);
+    checkpoint_step step = {.changes = td_changes_new()};
+    int error = step.changes == NULL ? ENOMEM : 0;
+    while (error == 0 && !step.is_last)
+        error = commit_step(it, has_sealed, &step);
+    td_changes_free(step.changes);
     if (error == 0 && has_sealed) td_redo_empty(it->redo);
     if (error != 0) atomic_fetch_add(&it->failures, 1);
     return error;
@@ -92,20 +93,16 @@ static void pause_locked(td_durable *it)
 }
 
 /* A map that was too small is larger the second time. */
-static int commit_step(td_durable *it, bool has_sealed, bool *ret_is_last)
+static int commit_step(td_durable *it, bool has_sealed, checkpoint_step *step)
 {
-    checkpoint_step step = {.changes = td_changes_new(), .number = it->kept};
-    if (step.changes == NULL) return ENOMEM;
-    int error = has_sealed ? td_redo_read(it->redo, it->kept, add_group, &step) : 0;
-    *ret_is_last = step.is_last = error == 0;
-    if (error == STEP_IS_FULL) error = 0;
-    if (error == 0) {
-        td_changes_sort(step.changes);
-        error = commit(it, &step);
-        if (error != 0) error = commit(it, &step);
-    }
-    td_changes_free(step.changes);
-    return error;
+    td_changes_clear(step->changes);
+    step->number = it->kept;
+    int error = has_sealed ? td_redo_read(it->redo, it->kept, add_group, step) : 0;
+    step->is_last = error == 0;
+    if (error != 0 && error != STEP_IS_FULL) return error;
+    td_changes_sort(step->changes);
+    error = commit(it, step);
+    return error == 0 ? 0 : commit(it, step);
 }
 
 static int add_group(void *context, uint64_t number, td_slice bytes)

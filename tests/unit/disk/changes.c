@@ -12,7 +12,7 @@
 #include "thermodyn/rng.h"
 
 #define KEYS 30
-#define ROUNDS 200
+#define ROUNDS 60
 #define SHOWN_BYTES 4096
 
 static char folder[64];
