@@ -334,9 +334,11 @@ static bool has_older_format(const td_disk *disk)
     MDB_val value;
     char text[64] = "";
     int version = 0;
-    if (mdb_get(disk->txn, disk->spaces[TD_SPACE_META], &key, &value) != 0 || value.mv_size >= sizeof text) return false;
+    int error = mdb_get(disk->txn, disk->spaces[TD_SPACE_META], &key, &value);
+    if (error != 0 || value.mv_size >= sizeof text) return false;
     memcpy(text, value.mv_data, value.mv_size);
-    return sscanf(text, FORMAT_NAME " %d", &version) == 1 && version >= FORMAT_VERSION_FIRST && version < FORMAT_VERSION;
+    bool is_known = sscanf(text, FORMAT_NAME " %d", &version) == 1 && version >= FORMAT_VERSION_FIRST;
+    return is_known && version < FORMAT_VERSION;
 }
 
 static int put_format(td_disk *disk)
