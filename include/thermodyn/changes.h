@@ -36,7 +36,7 @@ uint64_t td_changes_bytes(const td_changes *changes); /* that were added */
 
 /* From here on they are written and walked, and nothing is added before they are cleared. */
 void td_changes_sort(td_changes *changes);
-uint64_t td_changes_count(const td_changes *changes); /* keys */
+uint64_t td_changes_count(const td_changes *changes); /* changes; once they are sorted, keys */
 
 /* Into the open transaction, in the order of keys: 0, or the disk's error. */
 TD_MUST_USE int td_changes_write(const td_changes *changes, td_disk *disk);

@@ -9,7 +9,8 @@
 
 #include <errno.h>
 
-#define STEP_BYTES ((uint64_t)4 << 20) /* each change may touch some pages of the disk's trees, which stay in memory */
+#define STEP_BYTES ((uint64_t)16 << 20)
+#define STEP_CHANGES 32768 /* each may touch a page of the disk's trees of its own, which stays in memory till the end */
 #define STEP_IS_FULL (-1)
 #define RETRY_US TD_US_PER_S
 
@@ -108,7 +109,8 @@ static int commit_step(td_durable *it, bool has_sealed, checkpoint_step *step)
 static int add_group(void *context, uint64_t number, td_slice bytes)
 {
     checkpoint_step *step = context;
-    if (td_changes_bytes(step->changes) >= STEP_BYTES) return STEP_IS_FULL;
+    bool is_full = td_changes_bytes(step->changes) >= STEP_BYTES || td_changes_count(step->changes) >= STEP_CHANGES;
+    if (is_full) return STEP_IS_FULL;
     step->number = number;
     return td_changes_add(step->changes, bytes);
 }

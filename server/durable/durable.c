@@ -169,7 +169,7 @@ void td_durable__tell(td_durable *durable, atomic_int *error, int value)
     int now = error_of(durable);
     bool has_changed = (now != 0) != durable->is_told_to_fail;
     durable->is_told_to_fail = now != 0;
-    pthread_cond_broadcast(&durable->changed);
+    if (has_changed || value != 0) pthread_cond_broadcast(&durable->changed);
     if (has_changed) td_journal_set_failing(durable->journal, now != 0);
     pthread_mutex_unlock(&durable->lock);
     td_log *log = durable->options.log;
