@@ -10,7 +10,7 @@
 #include <errno.h>
 
 #define STEP_BYTES ((uint64_t)16 << 20)
-#define STEP_CHANGES 32768 /* each may touch a page of the disk's trees of its own, which stays in memory till the end */
+#define STEP_CHANGES 32768 /* each may touch a page of its own in the disk's trees, kept in memory until the end */
 #define STEP_IS_FULL (-1)
 #define RETRY_US TD_US_PER_S
 
