@@ -23,8 +23,10 @@ typedef struct td_redo td_redo;
 #define TD_REDO_SENTENCE_BYTES 512
 
 /* Looks through what there is, which is sealed from then on; changes nothing. `kept`: the number of the last group that
- * the maps have. NULL: the log is damaged, or cannot be read; the sentence says so. */
-TD_MUST_USE td_redo *td_redo_open(const char *folder, uint64_t kept, char reterr_sentence[TD_REDO_SENTENCE_BYTES]);
+ * the maps have; `is_needed`: there may be later ones, so that both files have to be there. NULL: the log is damaged or
+ * missing, or cannot be read; the sentence says so. */
+TD_MUST_USE td_redo *td_redo_open(const char *folder, uint64_t kept, bool is_needed,
+                                  char reterr_sentence[TD_REDO_SENTENCE_BYTES]);
 void td_redo_free(td_redo *redo); /* NULL is allowed */
 
 uint64_t td_redo_last(const td_redo *redo);      /* number of the latest group, or of what the maps have */
@@ -40,8 +42,8 @@ void td_redo_empty(td_redo *redo); /* the maps have all that is sealed */
 
 /* ---- appending --------------------------------------------------------------------------------------------------- */
 
-/* Makes the files where they are not there. Nothing is sealed. After an error it can be tried again. */
-TD_MUST_USE int td_redo_start(td_redo *redo);
+TD_MUST_USE int td_redo_make(td_redo *redo); /* the files, where they are not there; after an error it can be tried again */
+void td_redo_start(td_redo *redo);           /* they are made, and nothing is sealed */
 
 void td_redo_begin(td_buf *group); /* clears it and leaves room for the head; changes are appended by the caller */
 /* Returns when it is on the disk. After an error it is not there, nor in the way of the next one. */

@@ -25,7 +25,7 @@ static void pause_locked(td_durable *it);
 static int commit_step(td_durable *it, bool has_sealed, checkpoint_step *step);
 static int add_group(void *context, uint64_t number, td_slice bytes);
 static int commit(td_durable *it, const checkpoint_step *step);
-static int put_number(td_disk *disk, uint64_t number);
+static int put_kept(td_disk *disk, td_durable_kept kept);
 
 int td_durable__checkpoint(td_durable *it, bool has_sealed)
 {
@@ -54,6 +54,7 @@ void td_durable__end_checkpoints(td_durable *it)
     pthread_join(it->checkpointer, NULL);
     int error = it->has_sealed ? td_durable__checkpoint(it, true) : 0;
     if (error == 0 && td_redo_can_turn(it->redo)) {
+        it->needs_log = false;
         td_redo_turn(it->redo);
         error = td_durable__checkpoint(it, true);
     }
@@ -118,10 +119,11 @@ static int add_group(void *context, uint64_t number, td_slice bytes)
 static int commit(td_durable *it, const checkpoint_step *step)
 {
     bool is_swept = false;
+    td_durable_kept kept = {step->number, it->needs_log || !step->is_last};
     int error = td_disk_begin(it->disk);
     if (error == 0) error = td_changes_write(step->changes, it->disk);
     if (error == 0 && step->is_last) error = td_durable__sweep_some(it, &is_swept);
-    if (error == 0) error = put_number(it->disk, step->number);
+    if (error == 0) error = put_kept(it->disk, kept);
     if (error == 0) error = td_disk_commit(it->disk);
     if (error != 0) {
         td_disk_abort(it->disk);
@@ -133,8 +135,8 @@ static int commit(td_durable *it, const checkpoint_step *step)
     return 0;
 }
 
-static int put_number(td_disk *disk, uint64_t number)
+static int put_kept(td_disk *disk, td_durable_kept kept)
 {
-    td_slice part = td_slice_of(&number, sizeof number);
+    td_slice part = td_slice_of(&kept, sizeof kept);
     return td_disk_put(disk, TD_SPACE_META, TD_LIT(TD_DURABLE_KEPT), &part, 1);
 }

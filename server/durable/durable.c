@@ -11,7 +11,8 @@
 
 static void *run(void *durable);
 static bool read_kept(td_durable *durable, char *reterr_sentence);
-static int error_of(const td_durable *durable);
+static td_durable_trouble look(const td_durable *durable, int *ret_error);
+static void say(const td_durable *durable, td_durable_trouble trouble, int error);
 
 td_durable *td_durable_open(const td_durable_options *options, char reterr_sentence[TD_DISK_SENTENCE_BYTES])
 {
@@ -44,7 +45,7 @@ bool td_durable__open(td_durable *durable, td_disk_mode mode, char reterr_senten
     TD_ASSERT(durable->journal != NULL);
     durable->disk = td_disk_open(path, mode, reterr_sentence);
     if (durable->disk == NULL || !read_kept(durable, reterr_sentence)) return false;
-    durable->redo = td_redo_open(path, durable->kept, reterr_sentence);
+    durable->redo = td_redo_open(path, durable->kept, durable->needs_log, reterr_sentence);
     return durable->redo != NULL;
 }
 
@@ -139,10 +140,11 @@ td_durable_state td_durable_check_number(td_durable *durable, uint64_t number)
 
 td_durable_view td_durable_get_view(const td_durable *durable)
 {
-    int error = error_of(durable);
+    int error = 0;
+    bool is_failing = look(durable, &error) == TD_DURABLE_REFUSES;
     return (td_durable_view){
         .is_ready = td_durable_is_ready(durable),
-        .is_failing = error != 0,
+        .is_failing = is_failing,
         .is_async = durable->options.is_async,
         .error = error,
         .loaded = atomic_load(&durable->loaded),
@@ -155,32 +157,41 @@ td_durable_view td_durable_get_view(const td_durable *durable)
     };
 }
 
-/* A log that fails is told before a checkpoint that does: it keeps answers waiting. */
-static int error_of(const td_durable *durable)
-{
-    int error = atomic_load(&durable->log_error);
-    return error != 0 ? error : atomic_load(&durable->checkpoint_error);
-}
-
 void td_durable__tell(td_durable *durable, atomic_int *error, int value)
 {
     atomic_store(error, value);
     pthread_mutex_lock(&durable->lock);
-    int now = error_of(durable);
-    bool has_changed = (now != 0) != durable->is_told_to_fail;
-    durable->is_told_to_fail = now != 0;
+    int now = 0;
+    td_durable_trouble trouble = look(durable, &now);
+    bool has_changed = trouble != durable->told;
+    durable->told = trouble;
     if (has_changed || value != 0) pthread_cond_broadcast(&durable->changed);
-    if (has_changed) td_journal_set_failing(durable->journal, now != 0);
+    if (has_changed) td_journal_set_failing(durable->journal, trouble == TD_DURABLE_REFUSES);
     pthread_mutex_unlock(&durable->lock);
-    td_log *log = durable->options.log;
-    td_slice path = td_slice_of_cstr(durable->options.path);
-    if (has_changed && now != 0) {
-        TD_LOG(log, TD_LOG_ERROR, "the data directory cannot be written: writes are refused until it can",
-               TD_LOG_TEXT("path", path), TD_LOG_TEXT("error", td_slice_of_cstr(td_disk_error(now))));
-    } else if (has_changed) {
-        TD_LOG(log, TD_LOG_INFO, "the data directory can be written again", TD_LOG_TEXT("path", path));
-    }
+    if (has_changed) say(durable, trouble, now);
     durable->watch.told(durable->watch.context);
+}
+
+/* A log that fails comes before a checkpoint that does: it keeps answers waiting. */
+static td_durable_trouble look(const td_durable *durable, int *ret_error)
+{
+    *ret_error = atomic_load(&durable->log_error);
+    if (*ret_error != 0) return TD_DURABLE_REFUSES;
+    *ret_error = atomic_load(&durable->checkpoint_error);
+    return *ret_error != 0 ? TD_DURABLE_LAGS : TD_DURABLE_IS_WELL;
+}
+
+static void say(const td_durable *durable, td_durable_trouble trouble, int error)
+{
+    static const char *const sentences[] = {
+        [TD_DURABLE_IS_WELL] = "the data directory can be written again",
+        [TD_DURABLE_LAGS] = "data.mdb does not take what is in the log: writes go on until that is full",
+        [TD_DURABLE_REFUSES] = "the data directory cannot be written: writes are refused until it can",
+    };
+    td_log_field fields[2] = {TD_LOG_TEXT("path", td_slice_of_cstr(durable->options.path))};
+    if (error != 0) fields[1] = TD_LOG_TEXT("error", td_slice_of_cstr(td_disk_error(error)));
+    td_log_write(durable->options.log, error != 0 ? TD_LOG_ERROR : TD_LOG_INFO, sentences[trouble], fields,
+                 error != 0 ? 2 : 1);
 }
 
 static bool read_kept(td_durable *durable, char *reterr_sentence)
@@ -190,8 +201,11 @@ static bool read_kept(td_durable *durable, char *reterr_sentence)
     td_slice value;
     int error = td_disk_walk(durable->disk, TD_SPACE_META, TD_LIT(TD_DURABLE_KEPT), &cursor);
     if (error == 0) error = td_disk_next(cursor, &key, &value);
-    bool is_there = error == 0 && td_slice_equal(key, TD_LIT(TD_DURABLE_KEPT)) && value.len == sizeof durable->kept;
-    if (is_there) memcpy(&durable->kept, value.ptr, sizeof durable->kept);
+    td_durable_kept kept = {.number = 0};
+    bool is_there = error == 0 && td_slice_equal(key, TD_LIT(TD_DURABLE_KEPT)) && value.len == sizeof kept;
+    if (is_there) memcpy(&kept, value.ptr, sizeof kept);
+    durable->kept = kept.number;
+    durable->needs_log = kept.needs_log != 0;
     td_disk_cursor_free(cursor);
     if (error == 0 || error == TD_DISK_END) return true;
     snprintf(reterr_sentence, TD_DISK_SENTENCE_BYTES, "the data directory %.256s cannot be used: %.200s",

@@ -73,9 +73,9 @@ td_durable_state td_durable_check_number(td_durable *durable, uint64_t number);
 
 typedef struct td_durable_view {
     bool is_ready;
-    bool is_failing;
+    bool is_failing; /* writes are refused */
     bool is_async;
-    int error;          /* of the last attempt, while it fails */
+    int error;          /* of the last attempt, while it fails, or the log cannot be written into the maps; else 0 */
     uint64_t loaded;    /* items and records, so far */
     uint64_t to_load;
     uint64_t commits;   /* since the start */

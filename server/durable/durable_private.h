@@ -26,12 +26,26 @@ typedef struct td_durable_sweeps {
     td_durable_sweep *last;
 } td_durable_sweeps;
 
+typedef enum td_durable_trouble {
+    TD_DURABLE_IS_WELL,
+    TD_DURABLE_LAGS,    /* a checkpoint failed: the log has to hold what comes */
+    TD_DURABLE_REFUSES, /* a group failed, or found no room */
+} td_durable_trouble;
+
+/* What the maps say of the log. */
+typedef struct td_durable_kept {
+    uint64_t number;    /* of the last group that they have */
+    uint64_t needs_log; /* 0: after an orderly end, when there is no later one */
+} td_durable_kept;
+_Static_assert(sizeof(td_durable_kept) == 16, "stored as it is");
+
 struct td_durable {
     td_durable_options options;
     td_journal *journal;
     td_disk *disk;        /* the loader's, then the checkpoint's */
     td_redo *redo;        /* the writer's, and the checkpoint's where it is sealed */
     uint64_t kept;        /* number of the last group that the disk's maps have: as the disk */
+    bool needs_log;       /* what the maps say next: there may be later ones; as the disk */
     pthread_t thread;
     bool is_running;
     td_durable_watch watch;
@@ -75,20 +89,20 @@ struct td_durable {
     /* guarded by lock */
     bool has_sealed; /* a part of the log: the checkpoint's to be written */
     bool is_ending;  /* the checkpoint's thread */
-    bool is_told_to_fail;
+    td_durable_trouble told;
     td_durable_sweeps sealed_sweeps; /* due when that is written */
 };
 
 /* durable.c: the directory, read and not changed yet. */
 TD_MUST_USE bool td_durable__open(td_durable *durable, td_disk_mode mode, char reterr_sentence[TD_DISK_SENTENCE_BYTES]);
-/* One of the two errors is that now: said in the log once when the first begins, and once when both have ended. */
+/* One of the two errors is that now: what that comes to is said in the server's log when it changes. */
 void td_durable__tell(td_durable *durable, atomic_int *error, int value);
 
 /* checkpoint.c: what is sealed of the log, if anything, and some of the sweeps, into the maps. */
 TD_MUST_USE int td_durable__checkpoint(td_durable *durable, bool has_sealed);
 TD_MUST_USE int td_durable__start_checkpoints(td_durable *durable); /* in a thread, whenever something is sealed */
 void td_durable__end_checkpoints(td_durable *durable);              /* after the last one */
-#define TD_DURABLE_KEPT "log" /* what `kept` is called in TD_SPACE_META */
+#define TD_DURABLE_KEPT "log" /* the name of a td_durable_kept in TD_SPACE_META */
 
 /* load.c. 0: all is in the store; else `failure` says why not. */
 TD_MUST_USE bool td_durable__load(td_durable *durable);

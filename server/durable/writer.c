@@ -44,12 +44,15 @@ void td_durable__write(td_durable *it)
     td_buf_done(&it->group);
 }
 
-/* What was found in the log goes to the maps first, which also tells whether the directory can be written at all. */
+/* What was found in the log goes to the maps first. Before they say that they need the log it is there, and before
+ * anything is in it that they do not have, they say so. */
 static bool begin(td_durable *it)
 {
+    it->needs_log = true;
     for (;;) {
-        int error = td_durable__checkpoint(it, true);
-        if (error == 0) error = td_redo_start(it->redo);
+        int error = td_redo_make(it->redo);
+        if (error == 0) error = td_durable__checkpoint(it, true);
+        if (error == 0) td_redo_start(it->redo);
         if (error == 0) error = td_durable__start_checkpoints(it);
         td_durable__tell(it, &it->log_error, error);
         if (error == 0 || atomic_load(&it->is_stopping)) return error == 0;

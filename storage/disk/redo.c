@@ -20,7 +20,8 @@
 
 #define FILES 2
 #define BLOCK_BYTES ((uint64_t)4096)
-#define ROOM_BYTES ((uint64_t)1 << 20) /* by which a file grows */
+#define ROOM_BYTES ((uint64_t)1 << 20)       /* by which a file grows */
+#define ROOM_BYTES_KEPT ((uint64_t)24 << 20) /* when it is begun again */
 #define PATH_BYTES_MAX 4096
 
 typedef struct group_head {
@@ -54,7 +55,7 @@ struct td_redo {
 
 typedef enum reading { WHOLE, NOT_WHOLE, FAILED } reading;
 
-static bool open_file(td_redo *redo, int number, uint64_t kept, char *sentence);
+static bool open_file(td_redo *redo, int number, uint64_t kept, bool is_needed, char *sentence);
 static const char *look_through(redo_file *file, uint64_t kept, td_buf *group);
 static bool is_followed(const redo_file *file, uint64_t number, td_buf *group);
 static bool join_files(td_redo *redo, uint64_t kept);
@@ -73,7 +74,7 @@ static bool read_whole(int fd, void *place, uint64_t len, uint64_t at);
 static void path_of(const td_redo *redo, int number, char path[PATH_BYTES_MAX + 8]);
 static bool say(char *sentence, const td_redo *redo, int number, const char *what);
 
-td_redo *td_redo_open(const char *folder, uint64_t kept, char reterr_sentence[TD_REDO_SENTENCE_BYTES])
+td_redo *td_redo_open(const char *folder, uint64_t kept, bool is_needed, char reterr_sentence[TD_REDO_SENTENCE_BYTES])
 {
     td_redo *redo = td_alloc_zero(sizeof *redo);
     if (redo == NULL) {
@@ -88,7 +89,7 @@ td_redo *td_redo_open(const char *folder, uint64_t kept, char reterr_sentence[TD
     for (int i = 0; i < FILES; i++)
         redo->files[i].fd = -1;
     for (int i = 0; is_sound && i < FILES; i++)
-        is_sound = open_file(redo, i, kept, reterr_sentence);
+        is_sound = open_file(redo, i, kept, is_needed, reterr_sentence);
     if (is_sound && !join_files(redo, kept)) {
         is_sound = say(reterr_sentence, redo, 0, "it does not begin where the data end");
     }
@@ -137,17 +138,22 @@ void td_redo_empty(td_redo *redo)
         redo->files[i].is_sealed = false;
 }
 
-int td_redo_start(td_redo *redo)
+int td_redo_make(td_redo *redo)
 {
     int error = 0;
-    if (redo->active >= 0) return 0;
     for (int i = 0; error == 0 && i < FILES; i++)
         error = make_file(redo, i);
     int folder = error == 0 ? open(redo->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     if (error == 0 && (folder < 0 || fsync(folder) != 0)) error = errno; /* so that the files' names are kept too */
     if (folder >= 0) close(folder);
-    if (error == 0) begin_filling(redo, 0);
     return error;
+}
+
+void td_redo_start(td_redo *redo)
+{
+    for (int i = 0; i < FILES; i++)
+        TD_ASSERT(!redo->files[i].is_sealed);
+    begin_filling(redo, 0);
 }
 
 void td_redo_begin(td_buf *group)
@@ -205,14 +211,16 @@ void td_redo_turn(td_redo *redo)
     begin_filling(redo, other);
 }
 
-static bool open_file(td_redo *redo, int number, uint64_t kept, char *sentence)
+static bool open_file(td_redo *redo, int number, uint64_t kept, bool is_needed, char *sentence)
 {
     redo_file *file = &redo->files[number];
     char path[PATH_BYTES_MAX + 8];
     struct stat about;
     path_of(redo, number, path);
     file->fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (file->fd < 0 && errno == ENOENT) return true;
+    if (file->fd < 0 && errno == ENOENT) {
+        return !is_needed || say(sentence, redo, number, "it is missing, and with it what was written last");
+    }
     if (file->fd < 0 || fstat(file->fd, &about) != 0) return say(sentence, redo, number, strerror(errno));
     file->room = (uint64_t)about.st_size;
     redo->disk_bytes += file->room;
@@ -335,6 +343,10 @@ static void begin_filling(td_redo *redo, int number)
 {
     redo_file *file = &redo->files[number];
     file->first = file->last = file->end = 0;
+    if (file->room > ROOM_BYTES_KEPT && ftruncate(file->fd, (off_t)ROOM_BYTES_KEPT) == 0) {
+        atomic_fetch_sub_explicit(&redo->disk_bytes, file->room - ROOM_BYTES_KEPT, memory_order_relaxed);
+        file->room = ROOM_BYTES_KEPT;
+    }
     do {
         file->mark = td_rng_next(&redo->rng);
     } while (file->mark == 0);
@@ -345,14 +357,11 @@ static int make_file(td_redo *redo, int number)
 {
     redo_file *file = &redo->files[number];
     char path[PATH_BYTES_MAX + 8];
-    struct stat about;
     path_of(redo, number, path);
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (fd < 0) return errno;
     if (file->fd >= 0) close(file->fd);
     file->fd = fd;
-    if (fstat(fd, &about) != 0) return errno;
-    file->room = (uint64_t)about.st_size;
     return make_room(redo, file, ROOM_BYTES);
 }
 

@@ -31,7 +31,7 @@ static const char *path_of(int number)
 static void open_redo(uint64_t kept)
 {
     td_redo_free(redo);
-    redo = td_redo_open(folder, kept, sentence);
+    redo = td_redo_open(folder, kept, false, sentence);
     ck_assert_msg(redo != NULL, "%s", sentence);
 }
 
@@ -40,7 +40,8 @@ static void start_redo(uint64_t kept)
 {
     open_redo(kept);
     td_redo_empty(redo);
-    ck_assert_int_eq(td_redo_start(redo), 0);
+    ck_assert_int_eq(td_redo_make(redo), 0);
+    td_redo_start(redo);
 }
 
 static void setup(void)
@@ -110,7 +111,7 @@ static const char *show_found(uint64_t kept)
 
 static void check_is_refused(uint64_t kept, const char *what)
 {
-    td_redo *opened = td_redo_open(folder, kept, sentence);
+    td_redo *opened = td_redo_open(folder, kept, true, sentence);
     ck_assert_ptr_null(opened);
     ck_assert_msg(strstr(sentence, what) != NULL, "%s", sentence);
 }
@@ -164,6 +165,23 @@ START_TEST(a_log_that_is_not_there_holds_nothing)
     ck_assert_uint_eq(td_redo_last(redo), 5);
     ck_assert_uint_eq(td_redo_disk_bytes(redo), 0);
     ck_assert_int_ne(access(path_of(0), F_OK), 0);
+}
+END_TEST
+
+START_TEST(a_log_that_is_missing_where_it_is_needed_is_told)
+{
+    append("one");
+    td_redo_turn(redo);
+    append("two");
+    for (int i = 0; i < 2; i++) {
+        char aside[160];
+        snprintf(aside, sizeof aside, "%s/aside", folder);
+        ck_assert_int_eq(rename(path_of(i), aside), 0);
+        check_is_refused(0, "it is missing");
+        ck_assert_ptr_nonnull(strstr(sentence, path_of(i)));
+        ck_assert_int_eq(rename(aside, path_of(i)), 0);
+    }
+    ck_assert_str_eq(show_found(0), "1=one 2=two ");
 }
 END_TEST
 
@@ -335,12 +353,30 @@ START_TEST(a_file_grows_with_what_it_holds)
 }
 END_TEST
 
+START_TEST(a_file_that_is_begun_anew_gives_back_what_it_was_beyond_measure)
+{
+    append_long('x', (size_t)30 << 20);
+    uint64_t grown = td_redo_disk_bytes(redo);
+    td_redo_turn(redo);
+    td_redo_empty(redo);
+    append("two");
+    ck_assert_uint_eq(td_redo_disk_bytes(redo), grown);
+    td_redo_turn(redo);
+    append("three");
+    ck_assert_uint_lt(td_redo_disk_bytes(redo), (uint64_t)26 << 20);
+    uint64_t shrunk = td_redo_disk_bytes(redo);
+    ck_assert_str_eq(show_found(1), "2=two 3=three ");
+    ck_assert_uint_eq(td_redo_disk_bytes(redo), shrunk);
+}
+END_TEST
+
 TCase *redo_tests(void)
 {
     TCase *tests = tcase_create("redo");
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_test(tests, groups_are_there_in_their_order);
     tcase_add_test(tests, a_log_that_is_not_there_holds_nothing);
+    tcase_add_test(tests, a_log_that_is_missing_where_it_is_needed_is_told);
     tcase_add_test(tests, a_torn_tail_is_not_there_whatever_it_lacks);
     tcase_add_test(tests, a_damaged_group_that_others_follow_is_told);
     tcase_add_test(tests, what_becomes_damaged_meanwhile_is_told);
@@ -349,5 +385,6 @@ TCase *redo_tests(void)
     tcase_add_test(tests, a_gap_is_told);
     tcase_add_test(tests, a_failed_group_is_tried_again);
     tcase_add_test(tests, a_file_grows_with_what_it_holds);
+    tcase_add_test(tests, a_file_that_is_begun_anew_gives_back_what_it_was_beyond_measure);
     return tests;
 }
