@@ -42,7 +42,7 @@ void td_redo_empty(td_redo *redo); /* the maps have all that is sealed */
 
 /* ---- appending --------------------------------------------------------------------------------------------------- */
 
-TD_MUST_USE int td_redo_make(td_redo *redo); /* the files, where they are not there; after an error it can be tried again */
+TD_MUST_USE int td_redo_make(td_redo *redo); /* the files, where they are not there; can be tried again */
 void td_redo_start(td_redo *redo);           /* they are made, and nothing is sealed */
 
 void td_redo_begin(td_buf *group); /* clears it and leaves room for the head; changes are appended by the caller */

@@ -106,11 +106,12 @@ static void mark_balances(td_durable *it)
     td_journal_mark_all(it->options.store, td_clock_now(it->options.clock));
 }
 
-/* NULL: there is nothing but the clock. */
+/* NULL: there is nothing but the clock. What there is no memory for is tried once more before anybody is told. */
 static bool commit(td_durable *it, td_journal_batch *batch)
 {
     int64_t begun_us = td_monotonic_us();
     int error = write_once(it, batch);
+    if (error == ENOMEM) error = write_once(it, batch);
     if (error == 0) {
         int64_t took_us = td_monotonic_us() - begun_us;
         if (batch != NULL) td_journal_settle(it->journal, batch);
