@@ -64,10 +64,10 @@ typedef struct td_ops_unprocessed {
     uint32_t throttled_count; /* elements */
     td_message message;       /* of the throttle that is told when there was nothing else */
     td_throttle_reason reason;
-    td_throttle reasons;  /* all that are different, with their tables */
-    uint32_t reasons_max; /* room in `reasons` */
-    uint32_t failed_count; /* elements that found no memory */
-    td_error failure;      /* of the last of them */
+    td_throttle reasons;      /* all that are different, with their tables */
+    uint32_t reasons_max;     /* room in `reasons` */
+    uint32_t failed_count;    /* elements that found no memory */
+    td_error failure;         /* of the last of them */
 } td_ops_unprocessed;
 
 bool td_ops__is_throttle(td_status status);

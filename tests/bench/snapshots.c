@@ -9,47 +9,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "thermodyn/memory.h"
 #include "thermodyn/snapshot.h"
-#include "thermodyn/store.h"
-#include "thermodyn/table.h"
 #include "thermodyn/write.h"
+
+#include "engine.h"
 
 #define ITEMS_FIRST 1000
 #define ROUNDS 51
-#define START_US INT64_C(1790000000000000)
 #define NOTE_BYTES 200
 #define PUT_KEYS 1000
 
-typedef struct bench {
-    td_store *store;
-    td_arena arena;
-    td_error error;
-} bench;
-
-static td_call call_of(bench *it)
+static void open_store(bench_engine *it)
 {
-    return (td_call){.store = it->store, .arena = &it->arena, .now_us = START_US, .table = TD_LIT("Bench")};
-}
-
-static void must(bool holds, const char *what)
-{
-    if (holds) return;
-    fprintf(stderr, "bench_snapshots: %s\n", what);
-    exit(1);
-}
-
-static void open_store(bench *it)
-{
-    td_store_options options = {.seed = 1};
-    td_capacity_settings_init(&options.capacity);
-    options.capacity.enforce = TD_ENFORCE_OFF;
-    it->store = td_store_new(&options);
-    must(it->store != NULL, "no memory");
-    td_arena_init(&it->arena, (size_t)1 << 20);
-    it->error = (td_error){.arena = &it->arena};
     td_attribute_definition definitions[] = {{TD_LIT("pk"), TD_TYPE_S}, {TD_LIT("status"), TD_TYPE_S}};
     td_index_spec index = {.name = TD_LIT("by-status"),
                            .is_global = true,
@@ -61,12 +33,10 @@ static void open_store(bench *it)
                           .key = {.hash_count = 1, .parts = {{TD_LIT("pk"), TD_TYPE_S}}},
                           .indexes = &index,
                           .index_count = 1};
-    td_table_info info;
-    td_call call = call_of(it);
-    must(td_table_create(&call, &spec, &info, &it->error) == TD_OK, "no table");
+    bench_open(it, &spec);
 }
 
-static void put(bench *it, uint64_t number, const char *status)
+static void put(bench_engine *it, uint64_t number, const char *status)
 {
     char pk[32];
     static const char note[NOTE_BYTES] = {'n'};
@@ -77,73 +47,57 @@ static void put(bench *it, uint64_t number, const char *status)
         {TD_LIT("status"), {.type = TD_TYPE_S, .bytes = td_slice_of_cstr(status)}},
     };
     td_write write = {.kind = TD_WRITE_PUT, .attributes = attributes, .attribute_count = TD_COUNT_OF(attributes)};
-    td_call call = call_of(it);
+    td_call call = bench_call(it);
     td_write_result result;
-    must(td_write_item(&call, &write, &result, &it->error) == TD_OK, "no item");
+    bench_must(td_write_item(&call, &write, &result, &it->error) == TD_OK, "no item");
     td_arena_reset(&it->arena);
 }
 
-static void keep(bench *it)
+static void keep(bench_engine *it)
 {
-    td_call call = call_of(it);
+    td_call call = bench_call(it);
     td_snapshot_info info;
     td_slice busy;
-    must(td_snapshot_keep(&call, TD_LIT("seed"), &info, &busy) == TD_SNAPSHOT_OK, "no snapshot");
+    bench_must(td_snapshot_keep(&call, TD_LIT("seed"), &info, &busy) == TD_SNAPSHOT_OK, "no snapshot");
     td_arena_reset(&it->arena);
 }
 
-static void go_back(bench *it)
+static void go_back(bench_engine *it)
 {
-    td_call call = call_of(it);
+    td_call call = bench_call(it);
     td_snapshot_info info;
-    must(td_snapshot_restore(&call, TD_LIT("seed"), &info) == TD_SNAPSHOT_OK, "not gone back");
+    bench_must(td_snapshot_restore(&call, TD_LIT("seed"), &info) == TD_SNAPSHOT_OK, "not gone back");
     td_arena_reset(&it->arena);
-}
-
-static double now_us(void)
-{
-    struct timespec at;
-    (void)clock_gettime(CLOCK_MONOTONIC, &at);
-    return (double)at.tv_sec * 1e6 + (double)at.tv_nsec / 1e3;
-}
-
-static int compare_times(const void *a, const void *b)
-{
-    double left = *(const double *)a;
-    double right = *(const double *)b;
-    return (left > right) - (left < right);
 }
 
 /* Of as many items that move in the index, spread over the table. */
-static double time_going_back(bench *it, uint64_t items, uint64_t changes)
+static double time_going_back(bench_engine *it, uint64_t items, uint64_t changes)
 {
     double times[ROUNDS];
     for (int round = 0; round < ROUNDS; round++) {
         for (uint64_t i = 0; i < changes; i++)
             put(it, i * (items / changes), round % 2 == 0 ? "sent" : "paid");
-        double from_us = now_us();
+        double from_ns = bench_ns(CLOCK_MONOTONIC);
         go_back(it);
-        times[round] = now_us() - from_us;
+        times[round] = (bench_ns(CLOCK_MONOTONIC) - from_ns) / 1e3;
     }
-    qsort(times, ROUNDS, sizeof *times, compare_times);
-    return times[ROUNDS / 2];
+    return bench_median(times, ROUNDS);
 }
 
-static double time_keeping(bench *it)
+static double time_keeping(bench_engine *it)
 {
     double times[ROUNDS];
     for (int round = 0; round < ROUNDS; round++) {
-        double from_us = now_us();
+        double from_ns = bench_ns(CLOCK_MONOTONIC);
         keep(it);
-        times[round] = now_us() - from_us;
+        times[round] = (bench_ns(CLOCK_MONOTONIC) - from_ns) / 1e3;
     }
-    qsort(times, ROUNDS, sizeof *times, compare_times);
-    return times[ROUNDS / 2];
+    return bench_median(times, ROUNDS);
 }
 
 static void measure(uint64_t items_max)
 {
-    bench it;
+    bench_engine it;
     open_store(&it);
     printf("%10s %10s   restore after 0, 10, 1000 changes, microseconds\n", "items", "keep");
     uint64_t filled = 0;
@@ -156,22 +110,20 @@ static void measure(uint64_t items_max)
         (void)fflush(stdout);
         (void)td_snapshot_remove(it.store, TD_LIT(""));
     }
-    td_arena_done(&it.arena);
-    td_store_free(it.store);
+    bench_close(&it);
 }
 
 /* Over the same keys again and again; held: each is noted once. */
 static void put_many(uint64_t count, bool is_held)
 {
-    bench it;
+    bench_engine it;
     open_store(&it);
     for (uint64_t i = 0; i < PUT_KEYS; i++)
         put(&it, i, "new");
     if (is_held) keep(&it);
     for (uint64_t i = 0; i < count; i++)
         put(&it, i % PUT_KEYS, "sent");
-    td_arena_done(&it.arena);
-    td_store_free(it.store);
+    bench_close(&it);
 }
 
 int main(int argc, char **argv)
