@@ -62,7 +62,8 @@ static void query(bench *it, const td_call *call, td_slice pk)
     td_key_range range = {.hash_parts = {pk}};
     td_page_request request = {.range = &range};
     td_page page;
-    bench_must(td_read_page(call, &request, &page, &it->engine.error) == TD_OK && page.count == ITEMS_PER_KEY, "a query failed");
+    bool is_read = td_read_page(call, &request, &page, &it->engine.error) == TD_OK;
+    bench_must(is_read && page.count == ITEMS_PER_KEY, "a query failed");
     for (uint32_t i = 0; i < page.count; i++)
         read_item(it, page.items[i]);
 }
@@ -92,7 +93,8 @@ static void run(bench *it, operation what, uint64_t number)
     if (what == GET) {
         td_get get = {.key = attributes + 2, .key_count = 2};
         td_get_result result;
-        bench_must(td_get_item(&call, &get, &result, &it->engine.error) == TD_OK && result.item != NULL, "a get failed");
+        bool is_got = td_get_item(&call, &get, &result, &it->engine.error) == TD_OK;
+        bench_must(is_got && result.item != NULL, "a get failed");
         read_item(it, result.item);
     } else if (what == QUERY) {
         query(it, &call, pk_value.bytes);

@@ -28,7 +28,8 @@ static void record(bench *it, bool is_on)
 {
     td_capacity_patch patch = {.has_value = {[TD_CAPACITY_record_heat] = true}};
     patch.settings.values[TD_CAPACITY_record_heat] = is_on;
-    bench_must(td_store_patch_capacity(it->engine.store, it->engine.now_us, TD_LIT(""), TD_LIT(""), &patch), "no settings");
+    bool is_set = td_store_patch_capacity(it->engine.store, it->engine.now_us, TD_LIT(""), TD_LIT(""), &patch);
+    bench_must(is_set, "no settings");
 }
 
 static void run(bench *it, bool is_put, uint32_t number)
@@ -51,7 +52,8 @@ static void run(bench *it, bool is_put, uint32_t number)
     } else {
         td_get get = {.key = attributes + 1, .key_count = 2};
         td_get_result result;
-        bench_must(td_get_item(&call, &get, &result, &it->engine.error) == TD_OK && result.item != NULL, "a get failed");
+        bool is_got = td_get_item(&call, &get, &result, &it->engine.error) == TD_OK;
+        bench_must(is_got && result.item != NULL, "a get failed");
     }
     td_arena_reset(&it->engine.arena);
 }
