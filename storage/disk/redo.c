@@ -368,7 +368,7 @@ static int make_file(td_redo *redo, int number)
 /* Zeros up to there and beyond: what is written over them later changes nothing but their bytes. */
 static int make_room(td_redo *redo, redo_file *file, uint64_t end)
 {
-    static const uint8_t zeros[64 * 1024];
+    static const uint8_t zeros[BLOCK_BYTES];
     if (end <= file->room) return 0;
     uint64_t room = (end + ROOM_BYTES - 1) / ROOM_BYTES * ROOM_BYTES;
     for (uint64_t at = file->room; at < room;) {
