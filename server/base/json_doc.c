@@ -31,7 +31,9 @@ const td_json_node *td_json_doc_parse(td_slice text, td_arena *arena, const char
         fault = "the body holds \\u0000, which no name or value here has";
     } else {
         const char *end = NULL;
-        document = text.len == 0 ? NULL : cJSON_ParseWithLengthOpts((const char *)text.ptr, text.len, &end, false);
+        /* It does not tell what is no JSON from what there was no memory for: the latter may do at a second try. */
+        for (int tries = 0; tries < 2 && document == NULL && text.len > 0; tries++)
+            document = cJSON_ParseWithLengthOpts((const char *)text.ptr, text.len, &end, false);
         const char *last = (const char *)text.ptr + text.len;
         while (document != NULL && end < last && (*end == ' ' || *end == '\t' || *end == '\r' || *end == '\n')) {
             end++;
@@ -39,7 +41,7 @@ const td_json_node *td_json_doc_parse(td_slice text, td_arena *arena, const char
         if (document == NULL || end != last) fault = "the body is not one JSON document";
     }
     if (fault == NULL) fault = find_fault(document);
-    if (fault == NULL && !td_arena_defer(arena, release_document, document)) fault = "out of memory";
+    if (fault == NULL && !td_arena_defer(arena, release_document, document)) fault = TD_JSON_NO_MEMORY;
     if (fault == NULL) return node_of(document);
     cJSON_Delete(document);
     *reterr_sentence = fault;

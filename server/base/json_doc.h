@@ -25,6 +25,8 @@ typedef enum td_json_node_type {
 
 /* ---- reading ---- */
 
+#define TD_JSON_NO_MEMORY "out of memory" /* the sentence of readers that lack it */
+
 /* NULL: not JSON in the sense above, or no memory; *reterr_sentence then says what is wrong. */
 TD_MUST_USE const td_json_node *td_json_doc_parse(td_slice text, td_arena *arena, const char **reterr_sentence);
 

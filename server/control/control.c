@@ -58,7 +58,7 @@ static const endpoint *find_endpoint(const td_control_request *request, td_slice
 static bool path_matches(const char *pattern, td_slice path, td_slice *ret_table);
 static int read_body(td_control_call *call);
 static int run(td_control_call *call, const endpoint *found);
-static void write_error(td_control_call *call, td_buf *reply);
+static bool write_error(td_control_call *call, td_buf *reply);
 
 td_control_reply td_control_handle(td_service *service, const td_control_request *request, td_arena *arena,
                                    td_buf *reply)
@@ -81,10 +81,12 @@ td_control_reply td_control_handle(td_service *service, const td_control_request
         td_control__refuse(&call, 404, "there is nothing at this path; GET /_thermodyn/ lists what there is");
     }
     if (outcome.http_status == 200 && !td_json_build_print(&answer, reply)) {
-        outcome.http_status = td_control__refuse(&call, 500, "out of memory");
+        bool is_reading = strcmp(found->method, "GET") == 0;
+        outcome.http_status =
+            is_reading ? td_control__refuse(&call, 500, TD_JSON_NO_MEMORY) : td_control__refuse_answer(&call);
     }
     td_json_build_done(&answer);
-    if (outcome.http_status != 200) write_error(&call, reply);
+    if (outcome.http_status != 200 && !write_error(&call, reply)) outcome.http_status = 500;
     return outcome;
 }
 
@@ -95,6 +97,17 @@ int td_control__refuse(td_control_call *call, int http_status, const char *forma
     vsnprintf(call->error, sizeof(call->error), format, args);
     va_end(args);
     return http_status;
+}
+
+int td_control__refuse_text(td_control_call *call, const char *sentence)
+{
+    bool is_text = strcmp(sentence, TD_JSON_NO_MEMORY) != 0;
+    return td_control__refuse(call, is_text ? 400 : 500, "%s", sentence);
+}
+
+int td_control__refuse_answer(td_control_call *call)
+{
+    return td_control__refuse(call, 500, "it is done, but there is no memory for its answer");
 }
 
 int td_control__read_members(td_control_call *call, td_control_member *members, size_t count)
@@ -142,8 +155,12 @@ td_call td_control__engine_call(const td_control_call *call, td_slice table)
                      .table = table};
 }
 
+/* The engine finds none of a table for want of memory, too. */
 int td_control__unknown_table(td_control_call *call, td_slice table)
 {
+    td_capacity_settings settings;
+    bool is_there = table.len > 0 && td_store_get_capacity(call->service->store, call->scope, table, &settings);
+    if (is_there) return td_control__refuse(call, 500, TD_JSON_NO_MEMORY);
     return td_control__refuse(call, 404, "there is no table \"%.*s\"", TD_SHOWN(table));
 }
 
@@ -216,19 +233,22 @@ static int read_body(td_control_call *call)
     if (call->request->body.len == 0) return 200;
     const char *fault = NULL;
     call->body = td_json_doc_parse(call->request->body, call->arena, &fault);
-    if (call->body == NULL) return td_control__refuse(call, 400, "%s", fault);
+    if (call->body == NULL) return td_control__refuse_text(call, fault);
     if (td_json_node_get_type(call->body) != TD_JSON_NODE_OBJECT) {
         return td_control__refuse(call, 400, "the body must be a JSON object");
     }
     return 200;
 }
 
-static void write_error(td_control_call *call, td_buf *reply)
+/* false: it has no memory, and says that instead. */
+static bool write_error(td_control_call *call, td_buf *reply)
 {
     td_buf_clear(reply);
     td_json_build build;
     td_json_build_init(&build);
     td_json_put_text(&build, build.root, "error", td_slice_of_cstr(call->error));
-    if (!td_json_build_print(&build, reply)) td_buf_append_lit(reply, "{\"error\":\"out of memory\"}");
+    bool is_written = td_json_build_print(&build, reply);
+    if (!is_written) td_buf_append_lit(reply, "{\"error\":\"" TD_JSON_NO_MEMORY "\"}");
     td_json_build_done(&build);
+    return is_written;
 }

@@ -17,7 +17,7 @@ int td_control__post_faults(td_control_call *call)
     if (td_faults_add(call->service->faults, call->body, call->scope, call->answer, call->answer->root, sentence)) {
         return 200;
     }
-    return td_control__refuse(call, 400, "%s", sentence);
+    return td_control__refuse_text(call, sentence);
 }
 
 int td_control__delete_faults(td_control_call *call)

@@ -45,7 +45,7 @@ static int write_children(td_control_call *call, td_slice index, td_slice id)
 {
     td_call engine = td_control__engine_call(call, call->table);
     td_table_view view;
-    if (!td_observe_table(&engine, &view)) return td_control__unknown_table(call, call->table);
+    if (!td_observe_table(&engine, &view)) return td_control__refuse_answer(call);
     td_json_build *build = call->answer;
     td_json_put_text(build, build->root, "table", call->table);
     td_json_put_text(build, build->root, "id", id);

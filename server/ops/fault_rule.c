@@ -39,7 +39,7 @@ td_fault_rule *td_fault__rule_read(const td_json_node *json, td_slice scope,
 {
     td_fault_rule *rule = td_alloc_zero(sizeof(*rule));
     if (rule == NULL) {
-        snprintf(reterr_sentence, TD_FAULT_SENTENCE_BYTES, "out of memory");
+        snprintf(reterr_sentence, TD_FAULT_SENTENCE_BYTES, TD_JSON_NO_MEMORY);
         return NULL;
     }
     atomic_init(&rule->references, 1);
@@ -47,7 +47,7 @@ td_fault_rule *td_fault__rule_read(const td_json_node *json, td_slice scope,
     rule->probability = 1;
     reader it = {rule, reterr_sentence};
     bool is_read =
-        td_arena_copy(&rule->arena, scope, &rule->scope) ? read_rule(&it, json) : refuse(&it, "out of memory");
+        td_arena_copy(&rule->arena, scope, &rule->scope) ? read_rule(&it, json) : refuse(&it, TD_JSON_NO_MEMORY);
     if (is_read) return rule;
     td_fault__rule_unref(rule);
     return NULL;
@@ -180,7 +180,7 @@ static bool read_operations(reader *it, const td_json_node *node)
     rule->is_operation_list = td_json_node_get_type(node) == TD_JSON_NODE_ARRAY;
     size_t room = TD_FAULT_OPERATION_WORDS * 64; /* none is named twice */
     rule->named = td_arena_alloc_array(&rule->arena, room, sizeof(*rule->named));
-    if (rule->named == NULL) return refuse(it, "out of memory");
+    if (rule->named == NULL) return refuse(it, TD_JSON_NO_MEMORY);
     if (!rule->is_operation_list) return read_operation(it, node);
     const td_json_node *element = td_json_node_first(node);
     if (element == NULL) return refuse(it, "\"match.operation\" must name an operation");
@@ -249,7 +249,7 @@ static bool read_key_part(reader *it, const td_json_node *node, td_fault_key *ke
     if (name.len == 0 || name.len > TD_FAULT_KEY_NAME_BYTES_MAX) {
         return refuse(it, "\"match.key\": an attribute's name must have 1 to %d bytes", TD_FAULT_KEY_NAME_BYTES_MAX);
     }
-    if (!td_arena_copy(arena, name, &key->name)) return refuse(it, "out of memory");
+    if (!td_arena_copy(arena, name, &key->name)) return refuse(it, TD_JSON_NO_MEMORY);
     key->value.type = type;
     key->value.bytes = key->text;
     td_number number;
@@ -257,11 +257,11 @@ static bool read_key_part(reader *it, const td_json_node *node, td_fault_key *ke
         if (td_number_parse(key->text, &number) != TD_NUMBER_OK) {
             return refuse(it, "\"match.key\": \"%.*s\" is no number of the service", SHOWN(key->text));
         }
-        if (!td_arena_copy(arena, td_number_slice(&number), &key->value.bytes)) return refuse(it, "out of memory");
+        if (!td_arena_copy(arena, td_number_slice(&number), &key->value.bytes)) return refuse(it, TD_JSON_NO_MEMORY);
     } else if (type == TD_TYPE_B) {
         uint8_t *bytes = td_arena_alloc(arena, key->text.len / 4 * 3 + 1);
         size_t len = 0;
-        if (bytes == NULL) return refuse(it, "out of memory");
+        if (bytes == NULL) return refuse(it, TD_JSON_NO_MEMORY);
         if (!td_base64_decode(key->text, bytes, &len))
             return refuse(it, "\"match.key\": a binary value must be base64");
         key->value.bytes = td_slice_of(bytes, len);
@@ -346,7 +346,7 @@ static bool read_reasons(reader *it, const td_json_node *list)
         return refuse(it, "\"inject.reasons\" belongs to TransactionCanceledException");
     }
     rule->reasons = td_arena_alloc_array(&rule->arena, TD_LIMIT_TRANSACT_ACTIONS_MAX, sizeof(*rule->reasons));
-    if (rule->reasons == NULL) return refuse(it, "out of memory");
+    if (rule->reasons == NULL) return refuse(it, TD_JSON_NO_MEMORY);
     for (const td_json_node *node = td_json_node_first(list); node != NULL; node = td_json_node_next(node)) {
         if (rule->reason_count == TD_LIMIT_TRANSACT_ACTIONS_MAX) {
             return refuse(it, "\"inject.reasons\" holds more than %d codes", TD_LIMIT_TRANSACT_ACTIONS_MAX);
@@ -358,7 +358,7 @@ static bool read_reasons(reader *it, const td_json_node *list)
                               "\"TransactionConflict\"");
         }
         if (!td_arena_copy(&rule->arena, code, &rule->reasons[rule->reason_count++]))
-            return refuse(it, "out of memory");
+            return refuse(it, TD_JSON_NO_MEMORY);
     }
     if (rule->reason_count == 0) return refuse(it, "\"inject.reasons\" must name a code");
     return true;
@@ -418,7 +418,7 @@ static bool read_text(reader *it, const char *name, const td_json_node *node, td
     if (text.len > TD_LIMIT_FAULT_TEXT_BYTES_MAX) {
         return refuse(it, "\"%s\" is longer than %d bytes", name, TD_LIMIT_FAULT_TEXT_BYTES_MAX);
     }
-    return td_arena_copy(&it->rule->arena, text, ret_text) ? true : refuse(it, "out of memory");
+    return td_arena_copy(&it->rule->arena, text, ret_text) ? true : refuse(it, TD_JSON_NO_MEMORY);
 }
 
 /* A whole number from 0 on; absent: 0. */

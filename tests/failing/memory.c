@@ -11,6 +11,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cjson/cJSON.h>
+
 #include "support/failing_memory.h"
 
 typedef struct shared {
@@ -19,6 +21,9 @@ typedef struct shared {
 } shared;
 
 static shared *driven;
+
+/* It has an allocator of its own, which documents of the control endpoints come from. */
+static void *allocate_for_cjson(size_t size) { return failing_memory_must_fail() ? NULL : malloc(size); }
 
 __attribute__((constructor)) static void map_driver(void)
 {
@@ -31,6 +36,7 @@ __attribute__((constructor)) static void map_driver(void)
     }
     close(fd);
     driven = mapped;
+    cJSON_InitHooks(&(cJSON_Hooks){.malloc_fn = allocate_for_cjson, .free_fn = free});
 }
 
 bool failing_memory_must_fail(void)
