@@ -298,7 +298,7 @@ class Run:
             "kept": Crowd([Keeper(i, self.port, until, self.kept[i]) for i in range(count)], 1),
             "streams": Crowd([Writer(i, self.port, until, i % STREAM_TABLES, now_s) for i in range(count)], 1),
             "transactions": Crowd([Teller(i, self.port, until, self.tellers_may_begin) for i in range(count)], 1),
-            "others": Crowd([Hostile(0, self.port, until, began), Hostile(1, self.port, until, began),
+            "others": Crowd([Hostile(0, self.port, until), Hostile(1, self.port, until),
                              Reader(0, self.port, until, tables)], 1)}
         self.let_happen(self.happenings(seconds, is_storm))
         kept_by = {name: self.join(crowd, seconds) for name, crowd in crowds.items()}

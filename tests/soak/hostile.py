@@ -1,28 +1,37 @@
-"""The load of hostile clients beside good ones. The good ones put and get their own items at an even pace, the first half
-of the time alone; then as many hostile ones come, who read and write slowly, break off, flood, and send what no parser
-should have to see.
+"""The load of hostile clients beside good ones. The good ones (steady.c) put and get their own items at an even pace, by
+turns alone and among as many hostile ones, who read and write slowly, break off, flood, and send what no parser should
+have to see.
 
   served         every request of a good client is answered, and as it should be
   refused        what is hostile gets an answer of its kind or a closed connection: no success, and no fault of the server
 
-What the good ones waited is told, alone and then: the 99th percentiles in microseconds, from when a request was due. The
-hostile ones are the last to get a core, so that what is told is the server's doing. So is what the server has in
-memory while they are at it (run).
+Told is what the good ones waited, from when a request was due: percentiles in microseconds, each the median of the
+phases alone and of those among the hostile ones, and the median of the ratios of neighbours. Told beside it is how late
+the good clients' own program woke: that is in what they waited, and not the server's doing. The hostile ones are the
+last to get a core and come at a limited pace, so that it is not their own work that is measured; what the kernel does
+for their connections is. What the server has in memory meanwhile is told by run.
 """
 import contextlib
 import gzip
 import os
 import random
 import socket
+import statistics
 import struct
+import subprocess
 import time
 
 from soak import HEAD, Client, Crowd, Worker
 
+HERE = os.path.dirname(os.path.abspath(__file__))
+BUILD = os.path.join(HERE, "..", "..", "build", "soak")
+
 TABLE = "soak.hostile"
-PACE_S = 0.05  # from one request of a good client to its next
-FILLED = 300   # items of 4 KB: a page of a Scan that takes long to read
-SLOW_S = 4     # how long a slow client goes on, at most
+PER_SECOND = 20    # requests of a good client
+ATTEMPTS = 250     # a second, of all hostile clients, less what they linger
+ALTERNATIONS = 5   # of a phase alone and one among the hostile ones
+FILLED = 300       # items of 4 KB: a page of a Scan that takes long to read
+SLOW_S = 4         # how long a slow client goes on, at most
 TARGET = "DynamoDB"
 PACKED = gzip.compress(b" " * (20 << 20), 1)
 
@@ -39,43 +48,21 @@ def put(value):
     return whole("PutItem", b'{"TableName":"%s","Item":{"pk":{"S":"hostile"},"v":%s}}' % (TABLE.encode(), value))
 
 
-class Good(Worker):
-    def __init__(self, number, port, until, hostile_from):
-        super().__init__(number, port, until)
-        self.hostile_from, self.value = hostile_from, 0
-        self.kept = {"alone": [], "among": []}
-        self.next = None  # when it is due
-
-    def step(self, client):
-        begun = self.next or time.monotonic() + self.random.random() * PACE_S
-        self.next = begun + PACE_S
-        time.sleep(max(0, begun - time.monotonic()))
-        key = {"pk": {"S": "good-%d" % self.number}}
-        if self.value == 0 or self.random.random() < 0.5:
-            self.value += 1
-            self.call(client, "PutItem", {"TableName": TABLE, "Item": dict(key, v={"N": str(self.value)})})
-        else:
-            _, answer = self.call(client, "GetItem", {"TableName": TABLE, "Key": key, "ConsistentRead": True})
-            if answer.get("Item", {}).get("v") != {"N": str(self.value)}:
-                self.problem("its item is %s instead of %d" % (answer, self.value))
-        self.kept["alone" if begun < self.hostile_from else "among"].append(time.monotonic() - begun)
-
-
 class Hostile(Worker):
-    pause_s = 0.1  # between two attempts, at most
+    pause_s = 0  # between two attempts, at most
 
-    def __init__(self, number, port, until, hostile_from):
-        super().__init__(number, port, until)
-        self.hostile_from = hostile_from
+    def __init__(self, *others):
+        super().__init__(*others)
         self.ways = [(name, getattr(self, name)) for name in sorted(vars(Hostile)) if name.startswith("by_")]
 
     def run(self):
         os.nice(19)  # of this thread alone
-        time.sleep(max(0, self.hostile_from - time.monotonic()))
+        time.sleep(self.random.random() * self.pause_s)
         while self.goes_on():
             name, way = self.random.choice(self.ways)
             with contextlib.suppress(OSError):  # cut off, as it may be
-                with socket.create_connection(("127.0.0.1", self.port), timeout=SLOW_S) as sock:
+                patience_s = max(0.1, min(SLOW_S, self.until - time.monotonic()))
+                with socket.create_connection(("127.0.0.1", self.port), timeout=patience_s) as sock:
                     way(sock)
             self.counts["hostile"] += 1
             time.sleep(self.random.random() * self.pause_s)
@@ -158,25 +145,67 @@ def make(client):
         client.must("PutItem", {"TableName": TABLE, "Item": {"pk": {"S": "fill-%d" % number}, "d": {"S": "x" * 4000}}})
 
 
+def build_steady():
+    """The path of the good clients."""
+    for command in (["cmake", "-S", HERE, "-B", BUILD, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release"],
+                    ["ninja", "-C", BUILD]):
+        subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+    return os.path.join(BUILD, "soak_steady")
+
+
+class Phases:
+    """What phases of one kind have measured: lists by what it is."""
+    measures = ("50 %", "99 %", "99.9 %", "all", "99 % of its wakes")
+
+    def __init__(self, kind):
+        self.kind, self.requests, self.measured = kind, 0, []
+
+    def add(self, printed):
+        requests, *measured = map(int, printed.split())
+        self.requests += requests
+        self.measured.append(measured)
+
+    def told(self):
+        medians = [statistics.median(each) for each in zip(*self.measured)]
+        return "%s: us waited at most by " % self.kind + ", ".join(
+            "%s %d" % pair for pair in zip(self.measures, medians))
+
+    def ratio(self, other, measure):
+        at = self.measures.index(measure)
+        return statistics.median(mine[at] / max(1, its[at]) for mine, its in zip(self.measured, other.measured))
+
+
 def one_round(port, seconds, connections):
     """(counts, problems)"""
-    client = Client(port)
-    make(client)
-    until = time.monotonic() + seconds
-    hostile_from = until - seconds / 2
-    good = Crowd([Good(number, port, until, hostile_from) for number in range(connections)])
-    hostile = Crowd([Hostile(number, port, until, hostile_from) for number in range(connections)])
-    counts, problems, kept = good.join()
-    more, others, _ = hostile.join()
-    for name in ("alone", "among"):
-        times = sorted(each for worker in kept for each in worker[name])
-        if not times:
-            problems.append("no good client was served %s" % name)
-        else:
-            counts["us waited at most by 99 % of the good ones, " + name] = int(times[len(times) * 99 // 100] * 1e6)
-    counts["attempts of hostile clients"] = more["hostile"]
-    if not more["hostile"]:
+    steady = build_steady()
+    make(Client(port))
+    Hostile.pause_s = 2 * connections / ATTEMPTS
+    phase_s = seconds / ALTERNATIONS / 2
+    command = [steady, str(port), TABLE, str(connections), str(PER_SECOND * connections), str(phase_s)]
+    alone, among = Phases("alone"), Phases("among")
+    attempts, problems = 0, []
+    for number in range(ALTERNATIONS):
+        for phases in (alone, among):
+            hostile = None
+            if phases is among:
+                until = time.monotonic() + phase_s
+                hostile = Crowd([Hostile(number * connections + i, port, until) for i in range(connections)])
+            good = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            if good.returncode == 0:
+                phases.add(good.stdout)
+            else:
+                problems.append("a good client, %s: %s" % (phases.kind, good.stderr))
+            if hostile:
+                counts, found, _ = hostile.join()
+                attempts += counts["hostile"]
+                problems += found
+    if not attempts:
         problems.append("no hostile client came")
-    if client.call("DeleteTable", {"TableName": TABLE})[0] != 200:
+    if Client(port).call("DeleteTable", {"TableName": TABLE})[0] != 200:
         problems.append("the server is not well in the end")
-    return counts, problems + others
+    if not problems:
+        for phases in (alone, among):
+            print("hostile: " + phases.told())
+        print("hostile: among to alone: " + ", ".join(
+            "%.2f times at %s" % (among.ratio(alone, measure), measure) for measure in ("50 %", "99 %", "99.9 %")))
+    return {"requests": alone.requests + among.requests, "attempts of hostile clients": attempts}, problems
