@@ -31,6 +31,7 @@ void td_redo_free(td_redo *redo); /* NULL is allowed */
 
 uint64_t td_redo_last(const td_redo *redo);      /* number of the latest group, or of what the maps have */
 uint64_t td_redo_disk_bytes(const td_redo *redo); /* of both files; any thread */
+uint64_t td_redo_held_bytes(const td_redo *redo); /* of groups that are not empty yet; any thread */
 
 /* ---- what is sealed ---------------------------------------------------------------------------------------------- */
 

@@ -11,10 +11,12 @@
 
 #include "thermodyn/text.h"
 
+#include "durable/durable.h"
 #include "exposition.h"
 
 static void write_server(const td_service *service, const td_metrics_totals *totals, td_buf *reply);
 static void write_process(const td_service *service, td_buf *reply);
+static void write_disk(const td_durable_view *disk, td_buf *reply);
 static void write_requests(const td_metrics_totals *totals, td_buf *reply);
 static void write_outcomes(td_slice operation, const uint64_t counts[TD_STATUS_COUNT], td_buf *reply);
 static void write_latencies(const td_metrics_totals *totals, td_buf *reply);
@@ -31,6 +33,10 @@ bool td_prometheus_write(td_service *service, td_arena *arena, td_buf *reply)
     if (service->metrics != NULL) td_metrics_sum(service->metrics, totals);
     write_server(service, totals, reply);
     write_process(service, reply);
+    if (service->durable != NULL) {
+        td_durable_view disk = td_durable_get_view(service->durable);
+        write_disk(&disk, reply);
+    }
     write_requests(totals, reply);
     write_latencies(totals, reply);
     return td_prometheus__write_tables(service, arena, reply) && !td_buf_has_failed(reply);
@@ -94,6 +100,27 @@ static void write_process(const td_service *service, td_buf *reply)
     td_exposition_family(reply, start, TD_EXPOSITION_GAUGE, TD_LIT("When it started, since the Unix epoch."));
     td_exposition_begin(reply, start, TD_LIT(""));
     td_exposition_milli(reply, (time_of_day_us() - td_monotonic_us() + service->started_monotonic_us) / TD_US_PER_MS);
+}
+
+static void write_disk(const td_durable_view *disk, td_buf *reply)
+{
+    td_slice took = TD_LIT("thermodyn_disk_group_seconds_total");
+    write_counter(reply, TD_LIT("thermodyn_disk_groups_total"),
+                  TD_LIT("Groups of changes that were written to the log."), disk->commits);
+    write_counter(reply, TD_LIT("thermodyn_disk_group_bytes_total"), TD_LIT("What they took in the log."),
+                  disk->group_bytes);
+    td_exposition_family(reply, took, TD_EXPOSITION_COUNTER, TD_LIT("Time until they were on the disk."));
+    td_exposition_begin(reply, took, TD_LIT(""));
+    td_exposition_micro(reply, disk->commits_us);
+    write_counter(reply, TD_LIT("thermodyn_disk_failures_total"),
+                  TD_LIT("Groups and checkpoints that the disk did not take."), disk->failures);
+    write_gauge(reply, TD_LIT("thermodyn_disk_failing"), TD_LIT("1 while writes are refused because of the disk."),
+                disk->is_failing ? 1 : 0);
+    write_gauge(reply, TD_LIT("thermodyn_disk_pending_changes"), TD_LIT("Changes that are not on the disk yet."),
+                disk->pending);
+    write_gauge(reply, TD_LIT("thermodyn_disk_log_bytes"), TD_LIT("What is in the log and not in data.mdb yet."),
+                disk->log_bytes);
+    write_gauge(reply, TD_LIT("thermodyn_disk_bytes"), TD_LIT("What the data directory takes."), disk->disk_bytes);
 }
 
 static void write_requests(const td_metrics_totals *totals, td_buf *reply)

@@ -153,7 +153,9 @@ td_durable_view td_durable_get_view(const td_durable *durable)
         .failures = atomic_load(&durable->failures),
         .pending = td_journal_last(durable->journal) - td_journal_settled(durable->journal),
         .disk_bytes = atomic_load(&durable->disk_bytes) + td_redo_disk_bytes(durable->redo),
-        .commit_us = atomic_load(&durable->commit_us),
+        .log_bytes = td_redo_held_bytes(durable->redo),
+        .group_bytes = atomic_load(&durable->group_bytes),
+        .commits_us = atomic_load(&durable->commits_us),
     };
 }
 

@@ -82,7 +82,9 @@ typedef struct td_durable_view {
     uint64_t failures;  /* attempts that failed, since the start */
     uint64_t pending;   /* changes that are not on the disk yet */
     uint64_t disk_bytes;
-    int64_t commit_us;  /* that the last commit took */
+    uint64_t log_bytes;   /* of the log that the maps do not have yet */
+    uint64_t group_bytes; /* that all commits wrote to the log */
+    int64_t commits_us;   /* that all commits took */
 } td_durable_view;
 
 td_durable_view td_durable_get_view(const td_durable *durable);

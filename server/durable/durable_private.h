@@ -70,8 +70,8 @@ struct td_durable {
     _Atomic uint64_t commits;
     _Atomic uint64_t failures;
     _Atomic uint64_t disk_bytes; /* of the maps */
-    _Atomic int64_t commits_us;  /* that all commits took */
-    _Atomic int64_t commit_us;   /* that the last one took */
+    _Atomic uint64_t group_bytes; /* of all commits */
+    _Atomic int64_t commits_us;   /* that all commits took */
 
     /* the writer's */
     td_buf group;

@@ -117,7 +117,6 @@ static bool commit(td_durable *it, td_journal_batch *batch)
         if (batch != NULL) td_journal_settle(it->journal, batch);
         atomic_fetch_add(&it->commits, 1);
         atomic_fetch_add(&it->commits_us, took_us);
-        atomic_store(&it->commit_us, took_us);
     } else {
         atomic_fetch_add(&it->failures, 1);
     }
@@ -134,6 +133,7 @@ static int write_once(td_durable *it, const td_journal_batch *batch)
     if (error == 0 && td_buf_has_failed(&it->group)) error = ENOMEM;
     if (error == 0) error = wait_for_room(it);
     if (error == 0) error = td_redo_append(it->redo, &it->group);
+    if (error == 0) atomic_fetch_add(&it->group_bytes, it->group.len);
     if (it->group.capacity > GROUP_BYTES_KEPT) {
         td_buf_done(&it->group);
         td_buf_init(&it->group, GROUP_BYTES_MAX);

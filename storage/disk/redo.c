@@ -49,6 +49,7 @@ struct td_redo {
     bool is_torn; /* behind its end are bytes of a group that failed */
     uint64_t last;
     _Atomic uint64_t disk_bytes;
+    _Atomic uint64_t held_bytes;
     td_rng rng; /* for marks */
     char folder[PATH_BYTES_MAX];
 };
@@ -117,6 +118,11 @@ uint64_t td_redo_disk_bytes(const td_redo *redo)
     return atomic_load_explicit(&redo->disk_bytes, memory_order_relaxed);
 }
 
+uint64_t td_redo_held_bytes(const td_redo *redo)
+{
+    return atomic_load_explicit(&redo->held_bytes, memory_order_relaxed);
+}
+
 int td_redo_read(td_redo *redo, uint64_t after, int (*visit)(void *context, uint64_t number, td_slice bytes),
                  void *context)
 {
@@ -134,8 +140,11 @@ int td_redo_read(td_redo *redo, uint64_t after, int (*visit)(void *context, uint
 
 void td_redo_empty(td_redo *redo)
 {
-    for (int i = 0; i < FILES; i++)
-        redo->files[i].is_sealed = false;
+    for (int i = 0; i < FILES; i++) {
+        redo_file *file = &redo->files[i];
+        if (file->is_sealed) atomic_fetch_sub_explicit(&redo->held_bytes, file->end, memory_order_relaxed);
+        file->is_sealed = false;
+    }
 }
 
 int td_redo_make(td_redo *redo)
@@ -187,6 +196,7 @@ int td_redo_append(td_redo *redo, td_buf *group)
     redo->last = file->last = head.number;
     if (file->first == 0) file->first = head.number;
     file->end += group->len;
+    atomic_fetch_add_explicit(&redo->held_bytes, group->len, memory_order_relaxed);
     return 0;
 }
 
@@ -266,8 +276,11 @@ static bool is_followed(const redo_file *file, uint64_t number, td_buf *group)
 /* Seals what the maps do not have. false: something is missing between them. */
 static bool join_files(td_redo *redo, uint64_t kept)
 {
-    for (int i = 0; i < FILES; i++)
-        redo->files[i].is_sealed = redo->files[i].last > kept;
+    for (int i = 0; i < FILES; i++) {
+        redo_file *file = &redo->files[i];
+        file->is_sealed = file->last > kept;
+        if (file->is_sealed) redo->held_bytes += file->end;
+    }
     const redo_file *file = sealed_after(redo, kept);
     while (file != NULL && file->first <= redo->last + 1) {
         redo->last = file->last;

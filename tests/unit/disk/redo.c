@@ -281,6 +281,7 @@ START_TEST(the_files_take_turns)
         append("b");
         td_redo_turn(redo); /* the other one is sealed meanwhile */
         append("c");
+        ck_assert_uint_eq(td_redo_held_bytes(redo), 3 * BLOCK_BYTES);
         char expected[64];
         snprintf(expected, sizeof expected, "%llu=a %llu=b ", (unsigned long long)kept + 1,
                  (unsigned long long)kept + 2);
@@ -293,9 +294,11 @@ START_TEST(the_files_take_turns)
             start_redo(kept + 3);
         } else {
             td_redo_empty(redo);
+            ck_assert_uint_eq(td_redo_held_bytes(redo), BLOCK_BYTES);
             td_redo_turn(redo);
             td_redo_empty(redo);
         }
+        ck_assert_uint_eq(td_redo_held_bytes(redo), 0);
         kept += 3;
         ck_assert_uint_eq(td_redo_last(redo), kept);
     }
