@@ -119,30 +119,23 @@ static void read_operation(key_reading *reading, const td_node *node)
 /* The comparison as it reads with the attribute on its left: ":v <= sk" is "sk >= :v". */
 static td_restriction_kind restriction_kind(td_operation operation, bool is_name_first)
 {
-    switch (operation) {
-    case TD_OP_EQUAL: return TD_RESTRICTION_EQUAL;
-    case TD_OP_LESS: return is_name_first ? TD_RESTRICTION_LESS : TD_RESTRICTION_GREATER;
-    case TD_OP_LESS_EQUAL: return is_name_first ? TD_RESTRICTION_LESS_EQUAL : TD_RESTRICTION_GREATER_EQUAL;
-    case TD_OP_GREATER: return is_name_first ? TD_RESTRICTION_GREATER : TD_RESTRICTION_LESS;
-    case TD_OP_GREATER_EQUAL: return is_name_first ? TD_RESTRICTION_GREATER_EQUAL : TD_RESTRICTION_LESS_EQUAL;
-    case TD_OP_BETWEEN: return TD_RESTRICTION_BETWEEN;
-    case TD_OP_BEGINS_WITH: return TD_RESTRICTION_BEGINS_WITH;
-    case TD_OP_NOT_EQUAL:
-    case TD_OP_DIFFERS:
-    case TD_OP_IN:
-    case TD_OP_ATTRIBUTE_EXISTS:
-    case TD_OP_ATTRIBUTE_NOT_EXISTS:
-    case TD_OP_ATTRIBUTE_TYPE:
-    case TD_OP_CONTAINS:
-    case TD_OP_SIZE:
-    case TD_OP_IF_NOT_EXISTS:
-    case TD_OP_LIST_APPEND:
-    case TD_OP_PLUS:
-    case TD_OP_MINUS:
-    case TD_OP_COUNT: break;
+    static const struct {
+        td_operation operation;
+        td_restriction_kind kind;
+        td_restriction_kind turned; /* the attribute is its second operand */
+    } kinds[] = {
+        {TD_OP_EQUAL, TD_RESTRICTION_EQUAL, TD_RESTRICTION_EQUAL},
+        {TD_OP_LESS, TD_RESTRICTION_LESS, TD_RESTRICTION_GREATER},
+        {TD_OP_LESS_EQUAL, TD_RESTRICTION_LESS_EQUAL, TD_RESTRICTION_GREATER_EQUAL},
+        {TD_OP_GREATER, TD_RESTRICTION_GREATER, TD_RESTRICTION_LESS},
+        {TD_OP_GREATER_EQUAL, TD_RESTRICTION_GREATER_EQUAL, TD_RESTRICTION_LESS_EQUAL},
+        {TD_OP_BETWEEN, TD_RESTRICTION_BETWEEN, TD_RESTRICTION_BETWEEN},
+        {TD_OP_BEGINS_WITH, TD_RESTRICTION_BEGINS_WITH, TD_RESTRICTION_BEGINS_WITH},
+    };
+    for (size_t i = 0; i < TD_COUNT_OF(kinds); i++) {
+        if (kinds[i].operation == operation) return is_name_first ? kinds[i].kind : kinds[i].turned;
     }
-    TD_ASSERT(0 && "an operation of key conditions");
-    return TD_RESTRICTION_NOT_INDEXABLE;
+    TD_UNREACHABLE("read_operation has refused the others");
 }
 
 static void add_restriction(key_reading *reading, const td_node *node, const td_node *name)
