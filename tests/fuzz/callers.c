@@ -2,9 +2,11 @@
  * callers.c: any text as the file of --policies is read or refused with a sentence; whoever signs is then somebody. */
 #include "iam/callers.h"
 
+#include "fuzz/file.h"
 #include "fuzz/fuzz.h"
+#include "support/failing_memory.h"
 
-enum { ARENA_BYTES_MAX = 1 << 20, SAYS_BYTES_MAX = 64 * 1024 };
+enum { ARENA_BYTES_MAX = 1 << 20, SAYS_BYTES_MAX = 64 * 1024, ALLOCATIONS = 8 };
 
 static void identify(const td_iam_callers *callers, td_slice access_key)
 {
@@ -14,6 +16,8 @@ static void identify(const td_iam_callers *callers, td_slice access_key)
     TD_ASSERT(td_iam_callers_identify(callers, access_key, &arena, &caller));
     TD_ASSERT(caller.arn.len > 0);
     TD_ASSERT(caller.account.len > 0);
+    TD_ASSERT(td_iam_identify_root(caller.account, &arena, &caller));
+    TD_ASSERT(caller.is_root);
     td_arena_done(&arena);
 }
 
@@ -22,13 +26,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     td_slice text = fuzz_copy(data, size);
     td_buf says;
     td_buf_init(&says, SAYS_BYTES_MAX);
-    td_iam_callers *callers = td_iam_callers_read("/nowhere/file", text, "000000000000", &says);
+    char path[FUZZ_PATH_BYTES];
+    int fd = fuzz_open_file(text, path);
+    td_iam_callers *callers = td_iam_callers_load(path, "000000000000", &says);
     TD_ASSERT((callers != NULL) == (says.len == 0));
     if (callers != NULL) {
         identify(callers, TD_LIT("AKIDALICE"));
         identify(callers, TD_LIT("another"));
     }
     td_iam_callers_free(callers);
+
+    /* The same while an allocation fails. */
+    td_buf_clear(&says);
+    failing_memory_fail_at(1 + fuzz_small_limit(text, ALLOCATIONS));
+    td_iam_callers_free(td_iam_callers_load(path, "000000000000", &says));
+    failing_memory_fail_at(0);
+    TD_ASSERT(close(fd) == 0);
     td_buf_done(&says);
     fuzz_done(text);
     return 0;

@@ -8,7 +8,7 @@
 #include "fuzz/fuzz.h"
 #include "thermodyn/text.h"
 
-enum { ARENA_BYTES_MAX = 64 << 20 };
+enum { ARENA_BYTES_MAX = 64 << 20, SMALL_BYTES_MAX = 4096 };
 
 static void write_tree(td_buf *buf, const td_json *json)
 {
@@ -48,6 +48,18 @@ static void write_tree(td_buf *buf, const td_json *json)
     }
 }
 
+/* A time is a number with a tag. */
+static void check_time(td_time_us time, td_arena *arena)
+{
+    td_buf buf;
+    td_json *root;
+    td_buf_init(&buf, ARENA_BYTES_MAX);
+    td_cbor_put_time(&buf, time);
+    TD_ASSERT(td_cbor_parse(td_buf_contents(&buf), arena, &root) == TD_CBOR_OK);
+    TD_ASSERT(root->type == TD_JSON_NUMBER);
+    td_buf_done(&buf);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     td_slice body = fuzz_copy(data, size);
@@ -64,9 +76,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         TD_ASSERT(td_cbor_parse(td_buf_contents(&first), &arena, &again) == TD_CBOR_OK);
         write_tree(&second, again);
         TD_ASSERT(td_slice_equal(td_buf_contents(&first), td_buf_contents(&second)));
+        check_time((td_time_us)size * TD_US_PER_MS, &arena);
         td_buf_done(&first);
         td_buf_done(&second);
     }
+    td_arena_done(&arena);
+
+    td_arena_init(&arena, fuzz_small_limit(body, SMALL_BYTES_MAX)); /* which may be too little memory */
+    (void)!td_cbor_parse(body, &arena, &root);
     td_arena_done(&arena);
     fuzz_done(body);
     return 0;

@@ -3,6 +3,7 @@
  * The first byte chooses: even, a configuration file; odd, a control request (the endpoint by the byte). */
 #include "base/config_private.h"
 #include "control/control.h"
+#include "fuzz/file.h"
 #include "fuzz/fuzz.h"
 #include "thermodyn/clock.h"
 
@@ -15,8 +16,11 @@ static void read_file(td_slice text)
     td_buf_init(&says, (size_t)64 * 1024);
     td_config_reader reader = {.config = &config, .says = &says};
     TD_ASSERT(td_config__set_defaults(&reader));
-    bool is_read = td_config__read_text(&reader, "f", text);
+    char path[FUZZ_PATH_BYTES];
+    int fd = fuzz_open_file(text, path);
+    bool is_read = td_config__read_file(&reader, path);
     TD_ASSERT(is_read == (says.len == 0));
+    TD_ASSERT(close(fd) == 0);
     td_buf_done(&says);
     td_config_done(&config);
 }
@@ -42,10 +46,8 @@ static void ask_control(uint8_t which, td_slice body)
     td_buf reply;
     td_arena_init(&arena, (size_t)4 * 1024 * 1024);
     td_buf_init(&reply, (size_t)64 * 1024);
-    td_control_request request = {.method = td_slice_of_cstr(call[0]),
-                                  .path = td_slice_of_cstr(call[1]),
-                                  .query = TD_LIT(""),
-                                  .body = body};
+    td_control_request request = {
+        .method = td_slice_of_cstr(call[0]), .path = td_slice_of_cstr(call[1]), .query = TD_LIT(""), .body = body};
     td_control_reply answer = td_control_handle(&service, &request, &arena, &reply);
     TD_ASSERT(answer.http_status >= 200 && answer.http_status < 500);
     TD_ASSERT(reply.len > 0 && reply.data[0] == '{');

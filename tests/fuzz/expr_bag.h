@@ -8,6 +8,10 @@
 
 #include "fuzz/fuzz.h"
 
+/* A member of every type: what a map of the request and one of the item hold. */
+#define FUZZ_MEMBERS                                                                                                   \
+    N("x", "1"), B("b", "a"), BOOL("t", true), NULL_("z"), SS("u", TD_LIT("a")), L("l", S("", "a")), M("m", S("s", "a"))
+
 enum { FUZZ_NAMES = 3, FUZZ_VALUES = 12 };
 
 typedef struct fuzz_bag {
@@ -16,7 +20,16 @@ typedef struct fuzz_bag {
     td_expr_value values[FUZZ_VALUES];
     td_expr_marks marks;
     td_item *item;
+    uint32_t visited; /* by fuzz_bag_visit */
 } fuzz_bag;
+
+enum { FUZZ_VISITED_L = 1, FUZZ_VISITED_OTHER = 2 };
+
+/* Notes an attribute that a program names. */
+static inline void fuzz_bag_visit(void *bag, td_slice name)
+{
+    ((fuzz_bag *)bag)->visited |= td_slice_equal(name, TD_LIT("l")) ? FUZZ_VISITED_L : FUZZ_VISITED_OTHER;
+}
 
 static inline void fuzz_bag_init(fuzz_bag *bag)
 {
@@ -25,7 +38,7 @@ static inline void fuzz_bag_init(fuzz_bag *bag)
     const td_given values[FUZZ_VALUES] = {
         S(":s", "a"),        N(":n", "1"),          B(":b", "a"),          BOOL(":t", true),
         NULL_(":z"),         SS(":u", TD_LIT("a")), NS(":v", TD_LIT("1")), BS(":w", TD_LIT("a")),
-        L(":l", S("", "a")), M(":m", N("x", "1")),  S(":k", "S"),          S(":e", ""),
+        L(":l", S("", "a")), M(":m", FUZZ_MEMBERS), S(":k", "S"),          S(":e", ""),
     };
     static const char *const names[FUZZ_NAMES][2] = {{"#a", "a"}, {"#s", "size"}, {"#d", "[1]"}};
     for (uint32_t i = 0; i < FUZZ_NAMES; i++)
@@ -35,7 +48,7 @@ static inline void fuzz_bag_init(fuzz_bag *bag)
     bag->marks = (td_expr_marks){bag->names, FUZZ_NAMES, bag->values, FUZZ_VALUES};
     bag->item = item_of(arena, S("a", "a"), N("n", "1"), B("b", "a"), SS("u", TD_LIT("a"), TD_LIT("b")),
                         L("l", S("", "a"), L("", N("", "1")), M("", S("x", "y"))), M("m", M("m", N("x", "1"))),
-                        NULL_("z"), BOOL("t", true));
+                        M("c", FUZZ_MEMBERS), NULL_("z"), BOOL("t", true));
 }
 
 static inline void fuzz_bag_done(fuzz_bag *bag)

@@ -20,6 +20,18 @@ static void apply(fuzz_bag *bag, const td_update *update, const td_item *item)
     td_item_unref(made);
 }
 
+/* What it says of itself goes together. */
+static void look_at(fuzz_bag *bag, const td_update *update)
+{
+    td_slice l = TD_LIT("l");
+    bag->visited = 0;
+    td_update_visit_attributes(update, fuzz_bag_visit, bag);
+    TD_ASSERT(bag->visited != 0);
+    if (td_update_touches(update, l) || td_update_enters(update, l)) TD_ASSERT((bag->visited & FUZZ_VISITED_L) != 0);
+    if (td_update_type_of(update, l) != TD_TYPE_COUNT) TD_ASSERT(td_update_touches(update, l));
+    TD_ASSERT(!td_update_is_larger(update, UINT64_MAX));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_bag bag;
@@ -27,6 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     td_slice text = fuzz_copy(data, size);
     fuzz_bag_init(&bag);
     if (td_update_compile(text, &bag.marks, &bag.fixture.arena, &update, &bag.fixture.error) == TD_OK) {
+        look_at(&bag, update);
         apply(&bag, update, bag.item);
         apply(&bag, update, NULL);
     }

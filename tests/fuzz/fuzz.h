@@ -19,6 +19,18 @@ static inline td_slice fuzz_copy(const uint8_t *data, size_t size)
     return td_slice_of(copy, size);
 }
 
-static inline void fuzz_done(td_slice copy) { free((void *)(uintptr_t)copy.ptr); }
+static inline void fuzz_done(td_slice copy)
+{
+    free((void *)(uintptr_t)copy.ptr);
+}
+
+/* A limit below `bytes_max`, chosen by the bytes (FNV-1a), for the same again in too little memory. */
+static inline size_t fuzz_small_limit(td_slice bytes, size_t bytes_max)
+{
+    uint64_t hash = UINT64_C(14695981039346656037);
+    for (size_t i = 0; i < bytes.len; i++)
+        hash = (hash ^ bytes.ptr[i]) * UINT64_C(1099511628211);
+    return (size_t)((hash >> 16) % bytes_max);
+}
 
 #endif

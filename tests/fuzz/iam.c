@@ -5,6 +5,7 @@
 #include "iam/policy.h"
 
 #define BYTES_MAX ((size_t)16 * 1024 * 1024)
+#define SMALL_BYTES_MAX ((size_t)16 * 1024)
 
 static td_iam_policy *compile(td_iam_kind kind, td_slice source, td_arena *arena, td_json **ret_json)
 {
@@ -72,6 +73,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (policy != NULL) (void)decide(policy, NULL);
     check_form(TD_IAM_TABLE, input, &arena);
     check_form(TD_IAM_STREAM, input, &arena);
+    td_arena_done(&arena);
+
+    td_arena_init(&arena, fuzz_small_limit(input, SMALL_BYTES_MAX)); /* which may be too little memory */
+    (void)compile(TD_IAM_TABLE, input, &arena, &json);
     td_arena_done(&arena);
     fuzz_done(input);
     return 0;

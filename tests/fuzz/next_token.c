@@ -5,7 +5,7 @@
 #include "ops/statement.h"
 #include "thermodyn/text.h"
 
-enum { ARENA_BYTES_MAX = 1 << 20, TOKEN_BYTES_MAX = 16384, OWN_BYTES = 9 };
+enum { ARENA_BYTES_MAX = 1 << 20, SMALL_BYTES_MAX = 512, TOKEN_BYTES_MAX = 16384, OWN_BYTES = 9 };
 
 static void check_again(td_request *request, const td_ops_position *position)
 {
@@ -33,6 +33,16 @@ static void check(td_request *request, td_slice text)
     td_status status = td_ops__read_token(request, &position);
     TD_ASSERT(status == TD_OK || request->error.text.len > 0);
     if (status == TD_OK) check_again(request, &position);
+
+    /* The same where there may be too little memory. */
+    td_arena arena;
+    td_request small = *request;
+    td_arena_init(&arena, fuzz_small_limit(text, 2 * text.len + SMALL_BYTES_MAX));
+    small.arena = small.error.arena = &arena;
+    small.members.at[TD_MEMBER_NextToken] = &json;
+    td_status status_again = td_ops__read_token(&small, &position);
+    TD_ASSERT(status_again == status || status_again == TD_OUT_OF_MEMORY);
+    td_arena_done(&arena);
 }
 
 /* The beginning of a token of this statement, then these bytes. */

@@ -14,6 +14,15 @@ static void check_sum(td_slice a, td_slice b)
     TD_ASSERT(td_slice_equal(td_number_slice(&back), a));
 }
 
+/* An integer within 64 bits is the same number again. */
+static void check_integer(td_slice encoded)
+{
+    int64_t value;
+    if (!td_number_to_int64(encoded, &value)) return;
+    td_number again = td_number_from_int64(value);
+    TD_ASSERT(td_slice_equal(td_number_slice(&again), encoded));
+}
+
 static bool parse(td_slice text, td_number *number)
 {
     if (td_number_parse(text, number) != TD_NUMBER_OK) return false;
@@ -23,6 +32,8 @@ static bool parse(td_slice text, td_number *number)
     td_number again;
     TD_ASSERT(td_number_parse(td_slice_of(printed, td_number_print(encoded, printed)), &again) == TD_NUMBER_OK);
     TD_ASSERT(td_slice_equal(td_number_slice(&again), encoded));
+    TD_ASSERT(td_number_size(encoded) <= TD_NUMBER_BYTES_MAX);
+    check_integer(encoded);
     return true;
 }
 

@@ -3,7 +3,7 @@
 #include "fuzz/fuzz.h"
 #include "report/report.h"
 
-enum { ARENA_BYTES_MAX = 64 << 20, REPORT_BYTES_MAX = 64 << 20 };
+enum { ARENA_BYTES_MAX = 64 << 20, SMALL_BYTES_MAX = 16 << 10, REPORT_BYTES_MAX = 64 << 20 };
 
 static bool get(void *context, td_slice target, td_arena *arena, const td_json_node **ret_answer)
 {
@@ -25,22 +25,32 @@ static void write(const td_report *report)
     }
 }
 
+/* In an arena of its own, which may be too small. */
+static void report(const td_json_node *answer, size_t arena_bytes_max)
+{
+    td_arena arena;
+    char sentence[512];
+    td_arena_init(&arena, arena_bytes_max);
+    if (answer != NULL && td_json_node_get_type(answer) == TD_JSON_NODE_OBJECT) {
+        td_report made = {.endpoint = TD_LIT("http://localhost:8000")};
+        /* The one document is handed out again and again, and only read. */
+        td_report_source source = {.get = get, .context = (void *)(uintptr_t)answer, .question = "", .window = "60000"};
+        bool is_judged = td_criteria_read("throttle,unevenness>0.3,warning", &arena, &made.criteria, sentence) &&
+                         td_criteria_judge(&made.criteria, answer, &arena, &made.findings);
+        if (is_judged && td_report_gather(&source, answer, true, &arena, &made)) write(&made);
+    }
+    td_arena_done(&arena);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     td_slice copy = fuzz_copy(data, size);
     td_arena arena;
     td_arena_init(&arena, ARENA_BYTES_MAX);
     const char *fault;
-    char sentence[512];
     const td_json_node *answer = td_json_doc_parse(copy, &arena, &fault);
-    if (answer != NULL && td_json_node_get_type(answer) == TD_JSON_NODE_OBJECT) {
-        td_report report = {.endpoint = TD_LIT("http://localhost:8000")};
-        /* The one document is handed out again and again, and only read. */
-        td_report_source source = {.get = get, .context = (void *)(uintptr_t)answer, .question = "", .window = "60000"};
-        bool is_judged = td_criteria_read("throttle,unevenness>0.3,warning", &arena, &report.criteria, sentence) &&
-                         td_criteria_judge(&report.criteria, answer, &arena, &report.findings);
-        if (is_judged && td_report_gather(&source, answer, true, &arena, &report)) write(&report);
-    }
+    report(answer, ARENA_BYTES_MAX);
+    report(answer, fuzz_small_limit(copy, SMALL_BYTES_MAX));
     td_arena_done(&arena);
     fuzz_done(copy);
     return 0;

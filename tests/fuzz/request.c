@@ -7,7 +7,7 @@
 #include "fuzz/fuzz.h"
 #include "thermodyn/text.h"
 
-enum { ARENA_BYTES_MAX = 256 << 20, BUF_BYTES_MAX = 64 << 20 };
+enum { ARENA_BYTES_MAX = 256 << 20, SMALL_BYTES_MAX = 1024, BUF_BYTES_MAX = 64 << 20 };
 
 static const char *const operations[] = {"CreateTable",       "UpdateTable",  "DescribeTable",  "DeleteTable",
                                          "ListTables",        "PutItem",      "GetItem",        "UpdateItem",
@@ -77,6 +77,29 @@ static void check_operation(const char *name, const td_json *root, td_wording wo
     check_attributes(members.at[TD_MEMBER_ExclusiveStartKey], arena, &error);
 }
 
+/* Each operation where the tree has memory, and what is said of it may have too little. */
+static void check_small(td_slice body)
+{
+    td_arena tree;
+    td_arena arena;
+    td_error error = {.arena = &tree};
+    td_json *root;
+    td_arena_init(&tree, ARENA_BYTES_MAX);
+    bool is_json = td_json_parse(body, &tree, &root, &error) == TD_OK;
+    for (size_t i = 0; i < TD_COUNT_OF(operations) && is_json; i++) {
+        td_members members;
+        const td_shape *shape = td_shape_find(td_slice_of_cstr(operations[i]));
+        td_arena_init(&arena, fuzz_small_limit(body, SMALL_BYTES_MAX));
+        error = (td_error){.arena = &arena};
+        td_status status = td_shape_bind(shape, root, &members, &error);
+        if (status == TD_OK) status = td_shape_check(shape, root, &error);
+        TD_ASSERT(status == TD_OK || status == TD_SERIALIZATION || status == TD_VALIDATION ||
+                  status == TD_OUT_OF_MEMORY);
+        td_arena_done(&arena);
+    }
+    td_arena_done(&tree);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     td_slice body = fuzz_copy(data, size);
@@ -92,6 +115,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         }
     }
     td_arena_done(&arena);
+    check_small(body);
     fuzz_done(body);
     return 0;
 }

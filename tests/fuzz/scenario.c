@@ -7,6 +7,7 @@
 
 #define ELEMENTS_MAX 1000 /* larger tables of weights take longer than an input may */
 #define DRAWS 8
+#define SMALL_BYTES_MAX ((size_t)32 * 1024)
 
 static bool is_small(const td_sim_source *source)
 {
@@ -31,11 +32,10 @@ static void draw(const td_sim_load *load, td_arena *arena)
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void read_within(td_slice text, size_t arena_bytes_max)
 {
-    td_slice text = fuzz_copy(data, size);
     td_arena arena;
-    td_arena_init(&arena, (size_t)64 << 20);
+    td_arena_init(&arena, arena_bytes_max);
     td_sim_reader reader;
     td_sim_scenario scenario;
     td_sim__reader_init(&reader, &arena);
@@ -46,6 +46,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             draw(&scenario.phases[i].loads[j], &arena);
     }
     td_arena_done(&arena);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    td_slice text = fuzz_copy(data, size);
+    read_within(text, (size_t)64 << 20);
+    read_within(text, fuzz_small_limit(text, SMALL_BYTES_MAX)); /* where there may be too little memory */
     fuzz_done(text);
     return 0;
 }
