@@ -26,6 +26,7 @@ void td_http__connection_notify(void *cls, struct MHD_Connection *mhd, void **co
         if (connection == NULL) return; /* its first request is refused */
         connection->worker = worker;
         connection->fd = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+        connection->pace_place = td_http__pace_place(worker, mhd);
         connection->phase = TD_HTTP_PHASE_COUNT;
         td_http__connection_enter(connection, TD_HTTP_WAITING);
         worker->connection_count++;

@@ -43,11 +43,19 @@ struct td_http_connection {
     td_http_worker *worker;
     td_http_request *request; /* in progress, or NULL */
     int fd;
+    uint32_t pace_place; /* of its address */
     td_http_phase phase; /* TD_HTTP_PHASE_COUNT: shut down, in no queue */
     uint64_t since_ms;   /* in this phase, by the loop's time */
     td_http_connection *previous;
     td_http_connection *next;
 };
+
+/* Of pace.c. */
+typedef struct td_http_pace {
+    uint64_t *free_at_ns; /* by place, in the loop's time; NULL: there is no limit */
+    uint64_t interval_ns; /* from one request of an address to its next */
+    uint64_t key;
+} td_http_pace;
 
 typedef struct td_http_queue {
     td_http_connection *first; /* longest in this phase */
@@ -83,7 +91,7 @@ typedef enum td_http_header {
 } td_http_header;
 
 /* Why a body is not gathered but drained. */
-typedef enum td_http_refusal { TD_HTTP_TAKEN, TD_HTTP_TOO_LARGE, TD_HTTP_NO_ROOM } td_http_refusal;
+typedef enum td_http_refusal { TD_HTTP_TAKEN, TD_HTTP_TOO_LARGE, TD_HTTP_NO_ROOM, TD_HTTP_TOO_OFTEN } td_http_refusal;
 
 typedef struct td_http_header_line {
     const char *name;
@@ -182,6 +190,7 @@ struct td_http_worker {
     td_http_request *unsettled_first; /* their answers wait for the disk, in the order of their changes */
     td_http_request *unsettled_last;
     bool hears_disk; /* guarded by the server's watch_lock: its settled_signal may be sent */
+    td_http_pace pace;
     td_http_queue queues[TD_HTTP_PHASE_COUNT];
     uint64_t timeouts_ms[TD_HTTP_PHASE_COUNT];
     uint64_t deadline_at_ms; /* when deadline_timer fires; UINT64_MAX: it does not */
@@ -244,6 +253,13 @@ void td_http__worker_pump(td_http_worker *worker); /* runs libmicrohttpd until i
 enum MHD_Result td_http__hold(td_http_request *request, const td_http_answer *answer, uint32_t delay_ms);
 enum MHD_Result td_http__settle(td_http_request *request); /* the call after a hold */
 void td_http__holds_end(td_http_worker *worker);           /* all at once */
+
+/* ---- pace.c ---- */
+TD_MUST_USE bool td_http__pace_init(td_http_worker *worker);
+void td_http__pace_done(td_http_worker *worker);
+uint32_t td_http__pace_place(const td_http_worker *worker, struct MHD_Connection *mhd);
+/* Counts a request of the connection's address; false: it has made too many. */
+TD_MUST_USE bool td_http__pace_takes(const td_http_connection *connection);
 
 /* ---- slice.c ---- */
 void td_http__slices_init(td_http_worker *worker);

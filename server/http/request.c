@@ -180,6 +180,7 @@ static enum MHD_Result start(td_http_request *request, const char *version)
         .body = TD_LIT_INIT("The head of this request can be read in more than one way.\n"),
         .is_control = true,
         .must_close = true};
+    if (!td_http__pace_takes(request->connection)) request->refusal = TD_HTTP_TOO_OFTEN;
     if (!td_http__headers_read(request, version)) return td_http__answer(request, &ambiguous);
     int64_t announced = 0;
     td_slice length = request->headers[TD_HTTP_HEADER_CONTENT_LENGTH];
@@ -194,8 +195,16 @@ static enum MHD_Result start(td_http_request *request, const char *version)
 
 static enum MHD_Result refuse_body(td_http_request *request)
 {
-    td_http_answer too_large = {.status = MHD_HTTP_CONTENT_TOO_LARGE, .is_streamed = true, .must_close = true};
-    return td_http__answer(request, request->refusal == TD_HTTP_TOO_LARGE ? &too_large : &td_http__no_room);
+    static const td_http_answer too_large = {
+        .status = MHD_HTTP_CONTENT_TOO_LARGE, .is_streamed = true, .must_close = true};
+    static const td_http_answer too_often = {
+        .status = MHD_HTTP_SERVICE_UNAVAILABLE,
+        .content_type = "application/x-amz-json-1.0",
+        .body = TD_LIT_INIT("{\"__type\":\"com.amazon.coral.service#ServiceUnavailableException\","
+                            "\"message\":\"More requests a second from one address than max_requests_per_address.\"}")};
+    static const td_http_answer *const answers[] = {
+        [TD_HTTP_TOO_LARGE] = &too_large, [TD_HTTP_NO_ROOM] = &td_http__no_room, [TD_HTTP_TOO_OFTEN] = &too_often};
+    return td_http__answer(request, answers[request->refusal]);
 }
 
 static void add_to_body(td_http_request *request, const char *data, size_t len)

@@ -45,7 +45,7 @@ bool td_http__worker_init(td_http_worker *worker, td_server *server, int listen_
     worker->deadline_at_ms = UINT64_MAX;
     td_rng_init(&worker->rng, seed);
     worker->holds = td_heap_new();
-    if (worker->holds == NULL || uv_loop_init(&worker->loop) != 0) return false;
+    if (!td_http__pace_init(worker) || worker->holds == NULL || uv_loop_init(&worker->loop) != 0) return false;
     if (!start_daemon(worker, listen_fd)) {
         uv_loop_close(&worker->loop);
         return false;
@@ -72,6 +72,7 @@ void td_http__worker_done(td_http_worker *worker)
     TD_ASSERT(worker->is_closed);
     td_http__requests_free(worker);
     td_heap_free(worker->holds);
+    td_http__pace_done(worker);
     int status = uv_loop_close(&worker->loop);
     TD_ASSERT(status == 0);
 }
