@@ -1,6 +1,6 @@
 """Recipes that others run: files for CI services and for docker compose, whose commands are run here in their order; and
-what takes tools of its own: the CDK (npm --prefix tests/docs ci, which ./test does), and HashiCorp's hcl, by which that of
-Terraform is read where golang-github-hashicorp-hcl-v2-dev is installed.
+what takes tools of its own: the CDK (npm --prefix tests/docs ci, which ./test does), and what stands for Terraform
+(../../docs/decisions/0026-terraform-is-its-reader-and-its-calls.md).
 """
 import json
 import os
@@ -66,15 +66,15 @@ def check_compose(session):
     run_all(session, application["environment"], ["aws " + application["command"].replace("thermodyn:", "localhost:")])
 
 
-def check_terraform(_):
-    """Its form, by Terraform's own reader and formatter, where Debian's sources of them are there: the provider would be a
-    download."""
+def check_terraform(session):
+    """The calls that Terraform's AWS provider makes of the recipe, and of tables that have more: terraform/main.go."""
     if not os.path.exists("/usr/share/gocode/src/github.com/hashicorp/hcl/v2"):
         raise unittest.SkipTest("HashiCorp's hcl is not installed")
-    program = os.path.join(ROOT, "build/docs-hcl")
-    environment = {**os.environ, "GO111MODULE": "off", "GOPATH": "/usr/share/gocode", "GOTOOLCHAIN": "local", "GOFLAGS": ""}
-    run(["go", "build", "-o", program, os.path.join(HERE, "hcl.go")], env=environment)
-    run([program, os.path.join(ROOT, FOLDER, "terraform/main.tf")])
+    source, program = os.path.join(HERE, "terraform"), os.path.join(ROOT, "build/docs-terraform")
+    run(["go", "build", "-o", program, "."], cwd=source, env=session.environment)
+    recipe = os.path.join(session.folder, "main.tf")
+    sequence = [f"{recipe},{source}/{name}.tf" for name in ("before", "after", "before")]
+    run([program, recipe, *sequence], env=session.environment)
 
 
 def check_cdk(session):

@@ -121,7 +121,8 @@ class Session:
                             "PYTHONDONTWRITEBYTECODE": "1", loaded.FOLDER: os.environ.get(loaded.FOLDER, ""),
                             "AWS_JAVASCRIPT_SDK_MAINTENANCE_MODE_MESSAGE": "off", "NO_COLOR": "1",
                             # Go takes Debian's sources of the SDK, without the network, as tests/clients/go/run does.
-                            "GO111MODULE": "off", "GOPATH": "/usr/share/gocode", "GOFLAGS": "-vet=off",
+                            "GO111MODULE": "off", "GOPATH": "/usr/share/gocode", "GOGC": "off",
+                            "GOFLAGS": "-vet=off -gcflags=github.com/...=-N -gcflags=golang.org/...=-N -ldflags=-s",
                             "GOTOOLCHAIN": "local", "GOCACHE": os.path.join(ROOT, "build/clients-go/cache"),
                             "npm_config_update_notifier": "false"}
 
