@@ -80,13 +80,15 @@ td_control_reply td_control_handle(td_service *service, const td_control_request
     } else {
         td_control__refuse(&call, 404, "there is nothing at this path; GET /_thermodyn/ lists what there is");
     }
-    if (outcome.http_status == 200 && !td_json_build_print(&answer, reply)) {
+    bool is_refused = outcome.http_status != 200 && call.error[0] != '\0'; /* health has a 503 that is an answer */
+    if (!is_refused && !td_json_build_print(&answer, reply)) {
         bool is_reading = strcmp(found->method, "GET") == 0;
         outcome.http_status =
             is_reading ? td_control__refuse(&call, 500, TD_JSON_NO_MEMORY) : td_control__refuse_answer(&call);
+        is_refused = true;
     }
     td_json_build_done(&answer);
-    if (outcome.http_status != 200 && !write_error(&call, reply)) outcome.http_status = 500;
+    if (is_refused && !write_error(&call, reply)) outcome.http_status = 500;
     return outcome;
 }
 

@@ -17,7 +17,7 @@ typedef struct td_control_call {
     td_slice scope;           /* whose tables: ?scope=…, or empty for all (see isolate) */
     const td_json_node *body; /* an object, or NULL: none was sent */
     td_json_build *answer;    /* what the handler fills */
-    char error[TD_CONTROL_ERROR_BYTES_MAX]; /* the sentence, when the handler answers another status than 200 */
+    char error[TD_CONTROL_ERROR_BYTES_MAX]; /* the sentence of a refusal; "": the answer is one, whatever its status */
 } td_control_call;
 
 /* Answers the HTTP status. */
