@@ -7,7 +7,8 @@
  * It knows nothing of what is kept, starts no thread, writes no log and reads no clock. Errors are numbers, 0 for none:
  * those of errno and of LMDB, which td_disk_error puts in words. After an error a directory can be used again: the next
  * td_disk_begin opens it anew where that is necessary, and makes it larger where it was full.
- * Threads: one at a time; cursors and a transaction are not open together. */
+ * Threads: one at a time, but for what is done with a cursor once it is open: each may be another's. Cursors and a
+ * transaction are not open together. */
 #ifndef THERMODYN_DISK_H
 #define THERMODYN_DISK_H
 

@@ -24,6 +24,15 @@ void td_memory_start_counting(void);
 #define TD_MEMORY_UNCOUNTED_MAX ((int64_t)16 * 1024)
 int64_t td_memory_in_use(void);
 
+/* For a thread that is about to fill much memory, whose pages the system would otherwise give one by one, each at its
+ * first touch: those that come next are asked for in huge ones. To be called every megabyte or so, with `stretch` zero
+ * at first. Advice alone: it may help nothing, and it changes nothing else. */
+typedef struct td_memory_stretch {
+    uintptr_t from; /* private */
+    size_t bytes;
+} td_memory_stretch;
+void td_memory_expect(td_memory_stretch *stretch);
+
 /* The blocks that the allocator keeps ready for this thread alone. Few as they are, they lie on as many pages, and none
  * of those goes back to the system. Freed by a thread that ends then, they are nobody's: an ending thread keeps none.
  * NULL: there are none. */

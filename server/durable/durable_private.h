@@ -107,6 +107,21 @@ void td_durable__end_checkpoints(td_durable *durable);              /* after the
 /* load.c. 0: all is in the store; else `failure` says why not. */
 TD_MUST_USE bool td_durable__load(td_durable *durable);
 
+/* ahead.c: reads the space in a thread of its own, so that it is at hand when the loader comes to it, which says now
+ * and then how much it has loaded by then, in bytes of values. Between start and end the disk is not written. */
+typedef struct td_durable_ahead {
+    td_disk_cursor *cursor; /* the thread's; NULL: there is none */
+    pthread_t thread;
+    uint64_t read_bytes; /* the thread's: as loaded_bytes, when it is there */
+    pthread_mutex_t lock;
+    pthread_cond_t moved;
+    uint64_t loaded_bytes; /* guarded by lock; UINT64_MAX: the loader is through */
+} td_durable_ahead;
+/* Without memory or a thread it does not begin; the others do nothing then. */
+void td_durable__start_ahead(td_durable_ahead *ahead, td_disk *disk, td_space space, uint64_t loaded_bytes);
+void td_durable__move_ahead(td_durable_ahead *ahead, uint64_t loaded_bytes);
+void td_durable__end_ahead(td_durable_ahead *ahead);
+
 /* writer.c: until it is stopped. */
 void td_durable__write(td_durable *durable);
 

@@ -4,10 +4,13 @@
 
 #include <stdio.h>
 
+#include "thermodyn/memory.h"
 #include "thermodyn/restore.h"
 
 #define PROGRESS_US (2 * TD_US_PER_S) /* what takes less goes without a word */
-#define LOOK_EVERY 4096               /* keys, before the time is asked for */
+#define LOOK_EVERY 2048               /* keys, before it is looked at what goes beside them */
+#define MUCH_KEYS 16384               /* of a space: fewer are there before another thread is */
+#define MUCH_BYTES ((uint64_t)8 << 20) /* of values: memory is given in huge pages from there on */
 
 typedef struct loading {
     td_durable *durable;
@@ -15,6 +18,9 @@ typedef struct loading {
     td_changes *found; /* in the log: what the maps do not have yet */
     int64_t started_us;
     int64_t told_us;
+    uint64_t bytes; /* of values that were loaded */
+    td_durable_ahead ahead;
+    td_memory_stretch stretch;
     uint8_t orphan[TD_DISK_KEY_BYTES_MAX]; /* the first of those that are met at present */
     size_t orphan_len;                     /* 0: none */
     uint8_t orphans_end[TD_DISK_KEY_BYTES_MAX + 1]; /* what follows upon the last one */
@@ -27,6 +33,7 @@ static int add_group(void *changes, uint64_t number, td_slice bytes);
 static bool load_clock(loading *it);
 static bool load_space(loading *it, td_space space);
 static bool load_key(loading *it, td_space space, td_slice key, td_slice value);
+static void look_around(loading *it);
 static void note_orphan(loading *it, td_slice key);
 static bool end_orphans(loading *it, td_space space);
 static void tell_progress(loading *it);
@@ -103,14 +110,18 @@ static bool load_space(loading *it, td_space space)
     bool is_loaded = true;
     int error = td_changes_walk(it->found, it->durable->disk, space, td_slice_of(NULL, 0), &cursor);
     if (error != 0) return tell_error(it->durable, error);
+    bool is_much = td_disk_count(it->durable->disk, space) >= MUCH_KEYS;
+    if (is_much) td_durable__start_ahead(&it->ahead, it->durable->disk, space, it->bytes);
     while (is_loaded) {
         error = td_changes_next(cursor, &key, &value);
         if (error != 0) break;
         it->durable->counts[space]++;
         is_loaded = load_key(it, space, key, value);
-        if (++it->durable->loaded % LOOK_EVERY == 0) tell_progress(it);
+        it->bytes += value.len;
+        if (++it->durable->loaded % LOOK_EVERY == 0) look_around(it);
         if (atomic_load(&it->durable->is_stopping)) is_loaded = false;
     }
+    td_durable__end_ahead(&it->ahead);
     td_changes_cursor_free(cursor);
     if (is_loaded && error != TD_DISK_END) return tell_error(it->durable, error);
     return is_loaded && end_orphans(it, space);
@@ -126,6 +137,13 @@ static bool load_key(loading *it, td_space space, td_slice key, td_slice value)
     case TD_RESTORE_NO_MEMORY: break;
     }
     return tell_failure(it->durable, restored, td_restore_get_sentence(it->restore));
+}
+
+static void look_around(loading *it)
+{
+    td_durable__move_ahead(&it->ahead, it->bytes);
+    if (it->bytes >= MUCH_BYTES) td_memory_expect(&it->stretch);
+    tell_progress(it);
 }
 
 static void note_orphan(loading *it, td_slice key)

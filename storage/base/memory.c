@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * memory.c: the only calls of malloc, calloc, realloc, free and malloc_trim.
+ * memory.c: the only calls of malloc, calloc, realloc, free, malloc_trim and madvise.
  *
  * A size of 0 asks for one byte, so that NULL always means "no memory". Tests make these functions fail by wrapping
  * them at link time; nothing here knows of it.
@@ -10,6 +10,8 @@
 #include <malloc.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 /* What glibc keeps ready for each thread: up to seven blocks of each size up to 1032 bytes, in steps of 16. Another
  * allocator merely sees some blocks come and go. Source: glibc manual, "Tunable Parameters", glibc.malloc.tcache_*. */
@@ -18,6 +20,15 @@
 #define CACHED_BYTES_STEP ((size_t)16)
 #define CACHED_BLOCKS 7
 
+/* What glibc takes from the system at a time for the blocks of a thread, at a multiple of that, and the largest block
+ * that it puts in there; anything larger is mapped by itself. Another allocator merely takes no advice.
+ * Source: glibc malloc/arena.c, HEAP_MAX_SIZE, and mallopt(3), M_MMAP_THRESHOLD. */
+#define HEAP_BYTES ((size_t)64 << 20)
+#define STRETCH_BYTES_MAX ((size_t)31 << 20)
+#define STRETCH_BYTES_MIN ((size_t)4 << 20) /* two huge pages: less is not worth it */
+#define HEAP_REST_BYTES ((size_t)64 << 10)  /* not asked for: a heap too full for a block would be left as it is */
+#define PROBE_BYTES ((size_t)2048)          /* more than is kept ready for a thread */
+
 struct td_memory_cached {
     td_memory_cached *next;
 };
@@ -25,6 +36,8 @@ struct td_memory_cached {
 static bool is_counting; /* set before there are threads */
 static _Atomic int64_t in_use;
 static _Thread_local int64_t uncounted; /* of this thread's allocations, less what it freed */
+
+static void advise(size_t bytes, td_memory_stretch *ret_stretch);
 
 static void count(int64_t bytes)
 {
@@ -101,6 +114,32 @@ void td_memory_free_cached(td_memory_cached *blocks)
         free(blocks);
         blocks = next;
     }
+}
+
+void td_memory_expect(td_memory_stretch *stretch)
+{
+    void *probe = malloc(PROBE_BYTES);
+    uintptr_t at = (uintptr_t)probe;
+    free(probe);
+    if (probe == NULL || at - stretch->from + STRETCH_BYTES_MIN / 2 < stretch->bytes) return;
+    size_t room = HEAP_BYTES - at % HEAP_BYTES;
+    if (room < STRETCH_BYTES_MIN + HEAP_REST_BYTES) return;
+    size_t bytes = room - HEAP_REST_BYTES < STRETCH_BYTES_MAX ? room - HEAP_REST_BYTES : STRETCH_BYTES_MAX;
+    /* The first block of that size is mapped by itself; once it was freed, the allocator keeps such in its heap. */
+    advise(bytes, stretch);
+    if (stretch->from / HEAP_BYTES != at / HEAP_BYTES) advise(bytes, stretch);
+}
+
+/* Takes one block of all that, which shows where the small ones will be. */
+static void advise(size_t bytes, td_memory_stretch *ret_stretch)
+{
+    uint8_t *block = malloc(bytes);
+    uintptr_t from = (uintptr_t)block;
+    if (block == NULL) return;
+    size_t before = from % (size_t)sysconf(_SC_PAGESIZE);
+    (void)madvise(block - before, before + bytes, MADV_HUGEPAGE);
+    free(block);
+    *ret_stretch = (td_memory_stretch){from, bytes};
 }
 
 void td_memory_give_back(void)

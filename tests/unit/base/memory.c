@@ -31,12 +31,37 @@ START_TEST(memory_resize_keeps_the_contents)
 }
 END_TEST
 
+START_TEST(memory_that_is_expected_is_neither_taken_nor_counted)
+{
+    enum { BLOCKS = 64, BLOCK_BYTES = 64 * 1024 };
+    uint8_t *blocks[BLOCKS];
+    td_memory_stretch stretch = {0};
+    td_memory_start_counting();
+    int64_t before = td_memory_in_use();
+    for (int i = 0; i < BLOCKS; i++) {
+        td_memory_expect(&stretch);
+        blocks[i] = td_alloc(BLOCK_BYTES);
+        ck_assert_ptr_nonnull(blocks[i]);
+        memset(blocks[i], i, BLOCK_BYTES);
+    }
+    int64_t taken = td_memory_in_use() - before;
+    ck_assert_int_ge(taken, BLOCKS * BLOCK_BYTES - TD_MEMORY_UNCOUNTED_MAX);
+    ck_assert_int_lt(taken, 2 * BLOCKS * BLOCK_BYTES);
+    for (int i = 0; i < BLOCKS; i++) {
+        ck_assert_int_eq(blocks[i][0], i);
+        ck_assert_int_eq(blocks[i][BLOCK_BYTES - 1], i);
+        td_free(blocks[i]);
+    }
+}
+END_TEST
+
 Suite *memory_suite(void)
 {
     Suite *suite = suite_create("memory");
     TCase *tests = tcase_create("memory");
     tcase_add_test(tests, memory_of_size_zero_is_not_null);
     tcase_add_test(tests, memory_resize_keeps_the_contents);
+    tcase_add_test(tests, memory_that_is_expected_is_neither_taken_nor_counted);
     suite_add_tcase(suite, tests);
     return suite;
 }
