@@ -79,7 +79,7 @@ export function launch() {
 export async function openPage(browser, server, { width = 1440, height = 900, ...more } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, ...more });
   const page = await context.newPage();
-  page.setDefaultTimeout(60000); // a bound for what hangs, not for a machine with other work
+  page.setDefaultTimeout(180000); // a bound for what hangs, not for a machine with other work
   page.faults = [];
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type()))

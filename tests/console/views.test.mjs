@@ -64,7 +64,7 @@ test('the overview shows what is used and refused now, and sorts and filters', a
   await page.waitForFunction(
     () => [...document.querySelectorAll('.badge-problem')].some((badge) => /\d\/s$/.test(badge.textContent)),
     null,
-    { timeout: 60000 },
+    { timeout: 180000 },
   );
   assert.match(await row.innerText(), /[\d.,]+ \/ 10/);
   assert.equal(await page.getByRole('row').count(), 1 + 3, 'a heading, two tables and an index');
