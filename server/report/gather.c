@@ -283,10 +283,17 @@ static bool read_partition(gathering *it, const td_json_node *node, td_report_pa
            keep(it, td_ask_text(split, "veto"), &partition->veto);
 }
 
-/* Those of a table and its indexes stand in one list, a resource's together. */
+/* Those of a table and its indexes stand in one list, a resource's together. Of a table that is asked for again the
+ * last answer counts. */
 static bool read_partitions(gathering *it, const td_json_node *answer, td_slice table)
 {
     td_report_resource *resource = NULL;
+    for (uint32_t i = 0; i < it->report->resource_count; i++) {
+        td_report_resource *known = &it->report->resources[i];
+        if (!td_slice_equal(known->table, table)) continue;
+        known->partitions = NULL;
+        known->listed = 0;
+    }
     for (const td_json_node *at = td_ask_first(answer, "partitions"); at != NULL; at = td_json_node_next(at)) {
         td_slice index = td_ask_text(at, "index");
         if (resource == NULL || !td_slice_equal(resource->index, index)) resource = find_resource(it, table, index);

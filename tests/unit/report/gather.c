@@ -123,6 +123,8 @@ START_TEST(answers_of_another_shape_count_as_nothing)
         "{'resources':[{'resource':'a','table':'a','throttled':1}],'from':0,'to':1e14,'column_ms':1,'cells':[[1]]}",
         "{'resources':[{'resource':'a','table':'a','throttled':1}],'from':9,'to':3,'column_ms':1,'cells':[[1e300]]}",
         "{'resources':[{'resource':'a','table':'a','throttled':1}],'from':1,'to':3,'column_ms':1,'cells':[[-5,1e300]]}",
+        "{'resources':[{'resource':'a','table':'a','throttled':1},{'resource':'b','table':'b','throttled':1},"
+        "{'resource':'a/i','table':'a','index':'i','throttled':1}],'partitions':[{'id':'p'},{'id':'q'}]}",
     };
     for (size_t i = 0; i < TD_COUNT_OF(answers); i++) {
         const sample_answer all[] = {{"/", answers[i]}};
