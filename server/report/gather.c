@@ -283,26 +283,28 @@ static bool read_partition(gathering *it, const td_json_node *node, td_report_pa
            keep(it, td_ask_text(split, "veto"), &partition->veto);
 }
 
-/* Those of a table and its indexes stand in one list, a resource's together. Of a table that is asked for again the
- * last answer counts. */
+static bool make_room(gathering *it, td_report_resource *resource, uint32_t more)
+{
+    uint32_t room = resource->listed + more;
+    td_report_partition *grown = td_arena_alloc_array(it->arena, room, sizeof(*grown));
+    if (grown == NULL) return false;
+    if (resource->listed > 0) memcpy(grown, resource->partitions, resource->listed * sizeof(*grown));
+    resource->partitions = grown;
+    resource->room = room;
+    return true;
+}
+
+/* Those of a table and its indexes stand in one list, a resource's together. Another program's answers may name a
+ * resource in several. */
 static bool read_partitions(gathering *it, const td_json_node *answer, td_slice table)
 {
     td_report_resource *resource = NULL;
-    for (uint32_t i = 0; i < it->report->resource_count; i++) {
-        td_report_resource *known = &it->report->resources[i];
-        if (!td_slice_equal(known->table, table)) continue;
-        known->partitions = NULL;
-        known->listed = 0;
-    }
     for (const td_json_node *at = td_ask_first(answer, "partitions"); at != NULL; at = td_json_node_next(at)) {
         td_slice index = td_ask_text(at, "index");
         if (resource == NULL || !td_slice_equal(resource->index, index)) resource = find_resource(it, table, index);
         if (resource == NULL || !td_report_has_traffic(resource)) continue;
-        if (resource->partitions == NULL) {
-            uint32_t room = count_of(answer, "partitions");
-            resource->partitions = td_arena_alloc_array(it->arena, room, sizeof(*resource->partitions));
-            if (resource->partitions == NULL) return false;
-        }
+        bool is_full = resource->listed == resource->room;
+        if (is_full && !make_room(it, resource, count_of(answer, "partitions"))) return false;
         if (!read_partition(it, at, &resource->partitions[resource->listed++])) return false;
         for (int direction = 0; direction < TD_DIRECTION_COUNT; direction++) {
             const td_json_node *side = td_ask_member(at, side_names[direction]);

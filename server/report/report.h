@@ -78,7 +78,8 @@ typedef struct td_report_resource {
     double partition_count;
     td_report_partition *partitions;     /* in the order of their ranges; none of what had no traffic */
     const td_report_partition **hottest; /* the same by their units */
-    uint32_t listed;
+    uint32_t listed;                     /* in `partitions` */
+    uint32_t room;                       /* likewise */
     td_report_key *keys[TD_HEAT_METRIC_COUNT]; /* hottest first */
     uint32_t key_count[TD_HEAT_METRIC_COUNT];
     td_heatmap heat[TD_HEAT_METRIC_COUNT]; /* row_count 0: no picture */
