@@ -71,7 +71,7 @@ td_control_reply td_control_handle(td_service *service, const td_control_request
     const endpoint *found = allow == NULL ? NULL : find_endpoint(request, &call.table, allow, 64);
     td_json_build_init(&answer);
     if (allow == NULL) {
-        outcome.http_status = td_control__refuse(&call, 500, "out of memory");
+        outcome.http_status = td_control__refuse(&call, 500, TD_JSON_NO_MEMORY);
     } else if (found != NULL) {
         outcome.http_status = run(&call, found);
     } else if (allow[0] != '\0') {
