@@ -2,6 +2,7 @@
 import { h, say, dialog } from './dom.js';
 
 const PREFIX = '/_thermodyn/';
+const READ_MS_MAX = 30000; /* after which what was asked for is lost, and is asked for again by whoever polls */
 
 /** What the server refused, or what kept it from answering (status 0). */
 export class ApiError extends Error {
@@ -13,13 +14,18 @@ export class ApiError extends Error {
 }
 
 async function send(path, options) {
+  const aborter = new AbortController();
+  const timer = options.method === 'GET' && setTimeout(() => aborter.abort(), READ_MS_MAX);
   let response;
+  let text;
   try {
-    response = await fetch(path, { cache: 'no-store', ...options });
+    response = await fetch(path, { cache: 'no-store', signal: aborter.signal, ...options });
+    text = await response.text();
   } catch {
     throw new ApiError(0, 'The server does not answer.');
+  } finally {
+    clearTimeout(timer);
   }
-  const text = await response.text();
   let document = {};
   try {
     document = JSON.parse(text);

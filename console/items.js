@@ -2,6 +2,7 @@
 import { curlButton, dynamo, dynamoRequest } from './api.js';
 import { choices, confirmed, dialog, fill, h, say, setText } from './dom.js';
 import { count, units } from './format.js';
+import { every } from './poll.js';
 import { queryForm } from './query.js';
 import { head } from './table.js';
 import { plainItem, shortText, typeOf } from './values.js';
@@ -302,12 +303,15 @@ export function itemsView(subject) {
         ),
       );
       run();
+      loading.stop();
     } catch (error) {
       fill(place);
       fail(error);
+      if (error.status === 0) throw error; /* it is asked again */
+      loading.stop();
     }
   }
 
-  load();
-  return { element: h('div', { class: 'view' }, header, trouble, place), stop() {} };
+  const loading = every(1000, load);
+  return { element: h('div', { class: 'view' }, header, trouble, place), stop: () => loading.stop() };
 }

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { after, before, test } from 'node:test';
-import { launch, openPage, startServer, tableInput } from './support.mjs';
+import { after, before } from 'node:test';
+import { launch, openPage, startServer, tableInput, test } from './support.mjs';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const EVIL = '"><img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>';

@@ -1,7 +1,7 @@
 // The heat map: what its pixels say of traffic made here, with time standing still and while it runs.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { launch, openPage, startLoad, startServer, tableInput } from './support.mjs';
+import { after, before } from 'node:test';
+import { launch, openPage, startLoad, startServer, tableInput, test } from './support.mjs';
 
 const ROWS = 64;
 let server, browser, page;

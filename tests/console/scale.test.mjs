@@ -1,7 +1,7 @@
 // Many tables and partitions: the page stays small and quick, and what it asks for stays cheap. Prints its figures.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { launch, openPage, startServer, tableInput } from './support.mjs';
+import { after, before } from 'node:test';
+import { launch, openPage, startServer, tableInput, test } from './support.mjs';
 
 const TABLES = 1000;
 const PARTITIONS = 5000;

@@ -3,8 +3,12 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { test as runTest } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
+
+const PATIENCE_MS = 60000; // bounds for what hangs, not for a machine with other work
+const LAST_PATIENCE_MS = 180000;
 
 const HEADERS = {
   'Content-Type': 'application/x-amz-json-1.0',
@@ -75,11 +79,59 @@ export function launch() {
   });
 }
 
+const openPages = new Set();
+let patience = PATIENCE_MS;
+
+/** A test whose pages say what they were at when it fails. What the browser did not do in time is tried once more, and
+ * told: ./test shows lines that begin so. */
+export function test(name, scene) {
+  runTest(name, async (t) => {
+    const before = new Set(openPages);
+    try {
+      await scene(t);
+    } catch (error) {
+      for (const page of openPages) t.diagnostic(await page.story());
+      if (error.name !== 'TimeoutError') throw error;
+      t.diagnostic(`tried again: ${name}: ${error.message.replace(/\s+/g, ' ')}`);
+      for (const page of [...openPages].filter((each) => !before.has(each))) await page.context().close();
+      setPatience(LAST_PATIENCE_MS);
+      await scene(t);
+    } finally {
+      setPatience(PATIENCE_MS);
+    }
+  });
+}
+
+function setPatience(ms) {
+  patience = ms;
+  for (const page of openPages) page.setDefaultTimeout(ms);
+}
+
+/** Where the page is, what it asks for and has not got, and what a reader would see. */
+function storyteller(page) {
+  const asked = new Map();
+  page.on('request', (request) => asked.set(request, Date.now()));
+  page.on('requestfinished', (request) => asked.delete(request));
+  page.on('requestfailed', (request) => asked.delete(request));
+  return async () => {
+    const waits = [...asked].map(([request, at]) => `${request.method()} ${request.url()} for ${Date.now() - at} ms`);
+    const seen = await Promise.race([
+      page.evaluate(() => document.body.innerText).catch((error) => error.message),
+      pause(5000, 'nothing: the page does not answer'),
+    ]);
+    const shown = seen.replace(/\s+/g, ' ').slice(0, 1500);
+    return `${page.url()} waits for: ${waits.join(', ') || 'nothing'}; shows: ${shown}`;
+  };
+}
+
 /** A page that remembers what it must not do: errors on its console, and requests to another host. */
 export async function openPage(browser, server, { width = 1440, height = 900, ...more } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, ...more });
   const page = await context.newPage();
-  page.setDefaultTimeout(180000); // a bound for what hangs, not for a machine with other work
+  page.setDefaultTimeout(patience);
+  page.story = storyteller(page);
+  openPages.add(page);
+  page.on('close', () => openPages.delete(page));
   page.faults = [];
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type()))

@@ -1,8 +1,8 @@
 // Every view but the heat map's pixels: what it shows of a live server, and what its buttons do.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { after, before, test } from 'node:test';
-import { launch, openPage, startLoad, startServer, tableInput } from './support.mjs';
+import { after, before } from 'node:test';
+import { launch, openPage, startLoad, startServer, tableInput, test } from './support.mjs';
 
 let server, browser, page;
 
@@ -321,9 +321,34 @@ test('a server that does not answer is told, and found again', async () => {
   await page.go('#/');
   await page.route('**/*', (route) => route.abort());
   await page.getByText('no answer, trying again').waitFor();
+  await page.evaluate(() => {
+    location.hash = '#/tables/customers/items';
+  });
+  await page.getByText('The server does not answer.').waitFor();
   await page.unroute('**/*');
   await page.getByText(/· live$/).waitFor({ timeout: 40000 });
+  await page.locator('table.items').waitFor();
+  await page.getByText('The server does not answer.').waitFor({ state: 'hidden' });
   page.faults = page.faults.filter((fault) => !/ERR_FAILED/.test(fault));
+});
+
+test('what was asked for and never came is asked for again', async () => {
+  const own = await openPage(browser, server);
+  await own.clock.install();
+  let asked = 0;
+  await own.route('**/clock', (route) => {
+    asked += 1;
+    if (asked > 1) route.continue(); /* the first is never answered */
+  });
+  await own.go('#/');
+  await own.clock.runFor(25000);
+  assert.equal(asked, 1);
+  await own.clock.runFor(6000);
+  await own.getByText('no answer, trying again').waitFor();
+  await own.clock.runFor(2000);
+  await own.getByText(/· live$/).waitFor();
+  assert.deepEqual(own.faults, []);
+  await own.context().close();
 });
 
 test('the theme is chosen, kept, and follows the system otherwise', async () => {
