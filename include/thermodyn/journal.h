@@ -31,7 +31,7 @@ uint64_t td_journal_settled(const td_journal *journal);
 /* Waits until something has changed, td_journal_wake was called, or so much real time has passed (0: does not wait).
  * false: nothing has changed. */
 bool td_journal_wait(td_journal *journal, int64_t timeout_us);
-void td_journal_pause(td_journal *journal, int64_t timeout_us); /* the same, whatever has changed */
+void td_journal_pause(td_journal *journal, int64_t timeout_us); /* the same, but changes do not end it */
 void td_journal_wake(td_journal *journal);
 
 /* Marks all that has no change of its own but goes with time, balances above all, so that the next batch has it. */

@@ -55,6 +55,7 @@ struct td_durable {
     void *ready_context;
     char failure[TD_DISK_SENTENCE_BYTES]; /* "": none; written before the thread ends */
     bool is_complete;                     /* the last commit took everything */
+    uint64_t settled_before;              /* when the last batch was taken */
     bool is_doubted;                      /* it is read to be checked */
     uint64_t counts[TD_SPACE_COUNT];      /* of entries that were loaded */
 

@@ -11,6 +11,11 @@
 #define GROUP_BYTES_MAX ((size_t)1 << 30)
 #define GROUP_BYTES_KEPT ((size_t)4 << 20) /* of memory, for the next one */
 #define RETRY_US TD_US_PER_S
+
+/* A batch is left to grow for GATHER_US when the one before it had GATHER_CHANGES or more: that many come at a time,
+ * and fewer and larger groups cost less than the wait. Whoever writes alone does not wait. */
+#define GATHER_US 100
+#define GATHER_CHANGES 4
 #define BALANCES_US (5 * TD_US_PER_S) /* from the first traffic to its balances on the disk */
 #define IDLE_US (3600 * TD_US_PER_S)
 
@@ -22,6 +27,7 @@
 
 static bool begin(td_durable *it);
 static void write_until_stopped(td_durable *it);
+static td_journal_batch *take(td_durable *it);
 static void wait_for_work(td_durable *it);
 static void mark_balances(td_durable *it);
 static bool commit(td_durable *it, td_journal_batch *batch);
@@ -68,7 +74,7 @@ static void write_until_stopped(td_durable *it)
         if (is_stopping) td_journal_mark_all(it->options.store, td_clock_now(it->options.clock));
         mark_balances(it);
         int64_t taken_us = td_monotonic_us();
-        if (batch == NULL) batch = td_journal_take(it->journal, BATCH_BYTES);
+        if (batch == NULL) batch = take(it);
         bool is_committed = (batch == NULL && !is_stopping) || commit(it, batch);
         if (is_committed) atomic_store(&it->behind_us, taken_us);
         if (is_committed) batch = NULL;
@@ -80,6 +86,16 @@ static void write_until_stopped(td_durable *it)
         else
             wait_for_work(it);
     }
+}
+
+/* NULL: nothing has changed. */
+static td_journal_batch *take(td_durable *it)
+{
+    uint64_t settled = td_journal_settled(it->journal);
+    bool gathers = settled - it->settled_before >= GATHER_CHANGES;
+    it->settled_before = settled;
+    if (gathers && td_journal_wait(it->journal, 0)) td_journal_pause(it->journal, GATHER_US);
+    return td_journal_take(it->journal, BATCH_BYTES);
 }
 
 static void wait_for_work(td_durable *it)

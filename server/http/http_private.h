@@ -149,11 +149,14 @@ struct td_http_request {
     bool is_answered;
     bool is_held;
     td_http_answer held_answer;
-    bool is_resumed;   /* it was suspended while its answer was made: it is asked for anew */
+    bool is_resumed;   /* its answer was made, or waited for, after the first call for it */
     td_http_request *next_sliced;
     td_http_request *next_heavy;
     td_envelope envelope; /* of a heavy one; borrows from the request */
+    td_http_request *previous_unsettled;
     td_http_request *next_unsettled;
+    bool is_unsettled;      /* it stands in the worker's list of those */
+    bool is_suspended;      /* if so, or libmicrohttpd asks for its answer at every run */
     uint64_t change_number; /* that its answer waits for, or has waited for; 0: it does not wait */
     bool is_revoked;        /* it has waited in vain */
     td_request api;    /* while it is handled, if it is one of the API */
@@ -189,6 +192,8 @@ struct td_http_worker {
     uv_async_t settled_signal; /* sent by the writer of the data directory */
     td_http_request *unsettled_first; /* their answers wait for the disk, in the order of their changes */
     td_http_request *unsettled_last;
+    uint32_t asked_count;    /* of those that are not suspended */
+    uint32_t part_count;     /* pieces of bodies that came in this run, less the bodies that became whole */
     bool hears_disk; /* guarded by the server's watch_lock: its settled_signal may be sent */
     td_http_pace pace;
     td_http_queue queues[TD_HTTP_PHASE_COUNT];
@@ -276,9 +281,9 @@ TD_MUST_USE bool td_http__heavy_take(td_http_request *request, const td_envelope
 
 /* ---- settle.c ---- */
 TD_MUST_USE bool td_http__settling_init(td_http_worker *worker); /* its settled_signal */
-/* Whether the answer has to wait for the disk: then the request is suspended. One whose changes the disk has refused
- * gets another answer. */
+/* Whether the answer has to wait for the disk. One whose changes the disk has refused gets another answer. */
 TD_MUST_USE bool td_http__waits_for_disk(td_http_request *request);
+void td_http__wait_no_more(td_http_request *request);
 void td_http__settling_end(td_http_worker *worker); /* none waits any longer */
 void td_http__disk_told(void *server);              /* the watch of the data directory */
 

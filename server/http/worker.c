@@ -16,6 +16,7 @@
 #include "thermodyn/limits.h"
 
 #define RUNS_PER_WAKE_MAX 16
+#define ASKED_WAIT_MS 1
 /* For the headers of a request and its answer, and for a body in pieces. libmicrohttpd clears it at every request,
  * which at its default of 32 KiB took a tenth of a GetItem; an SDK's headers take one or two. */
 #define CONNECTION_BYTES (16 * 1024)
@@ -145,15 +146,18 @@ static void wake(uv_poll_t *poll, int status, int events)
 
 static void wake_by_timer(uv_timer_t *timer) { td_http__worker_pump(timer->data); }
 
-/* Or until it has had its share of the loop. */
+/* Or until it has had its share of the loop. While answers wait for the disk it always wants another run: it gets one
+ * for bodies that come in pieces, and some for what cannot be seen, a head or an answer in pieces. */
 void td_http__worker_pump(td_http_worker *worker)
 {
     MHD_UNSIGNED_LONG_LONG wait_ms = 0;
     bool wants_time = true;
     for (int runs = 0; runs < RUNS_PER_WAKE_MAX && wants_time && wait_ms == 0; runs++) {
         bool was_full = worker->connection_count >= worker->connections_max;
+        worker->part_count = 0;
         MHD_run(worker->daemon);
         wants_time = MHD_get_timeout(worker->daemon, &wait_ms) == MHD_YES;
+        if (worker->asked_count > 0 && worker->part_count == 0 && wants_time && wait_ms == 0) wait_ms = ASKED_WAIT_MS;
         if (was_full && worker->connection_count < worker->connections_max) { /* only another run listens again */
             wants_time = true;
             wait_ms = 0;

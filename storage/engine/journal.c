@@ -413,7 +413,7 @@ static void wait_locked(td_journal *journal, int64_t timeout_us, bool ends_with_
     int64_t until_us = td_monotonic_us() + timeout_us;
     struct timespec until = {.tv_sec = until_us / TD_US_PER_S, .tv_nsec = until_us % TD_US_PER_S * 1000};
     int error = 0;
-    journal->is_waiting = true;
+    journal->is_waiting = ends_with_change;
     while (error == 0 && !journal->is_woken && !(ends_with_change && has_anything_locked(journal)))
         error = pthread_cond_timedwait(&journal->changed, &journal->lock, &until);
     journal->is_waiting = journal->is_woken = false;
