@@ -25,6 +25,9 @@ td_journal *td_store_get_journal(td_store *store);
 /* The number of the latest change: once td_journal_settled has reached it, all that was done before is on the disk. */
 uint64_t td_journal_last(const td_journal *journal);
 uint64_t td_journal_settled(const td_journal *journal);
+/* On the monotonic clock, no later than the oldest change that is not settled; 0: all are. For who knows a change that
+ * was not settled when last asked: 0 says that it is now. */
+int64_t td_journal_oldest_us(const td_journal *journal);
 
 /* ---- the writer -------------------------------------------------------------------------------------------------- */
 

@@ -126,16 +126,14 @@ td_durable_state td_durable_check(td_durable *durable, uint64_t *ret_number)
     return td_durable_check_number(durable, *ret_number);
 }
 
-/* Idle is asked last: who finds it so finds the writer asleep, or awake with changes that are younger than the
- * question.
- */
 td_durable_state td_durable_check_number(td_durable *durable, uint64_t number)
 {
     if (td_journal_settled(durable->journal) >= number) return TD_DURABLE_SETTLED;
     if (atomic_load(&durable->log_error) != 0) return TD_DURABLE_FAILING;
     if (!durable->options.is_async) return TD_DURABLE_PENDING;
-    bool is_late = td_monotonic_us() - atomic_load(&durable->behind_us) > durable->options.bound_us;
-    return is_late && !atomic_load(&durable->is_idle) ? TD_DURABLE_PENDING : TD_DURABLE_SETTLED;
+    int64_t oldest_us = td_journal_oldest_us(durable->journal);
+    bool is_late = oldest_us != 0 && td_monotonic_us() - oldest_us > durable->options.bound_us;
+    return is_late ? TD_DURABLE_PENDING : TD_DURABLE_SETTLED;
 }
 
 td_durable_view td_durable_get_view(const td_durable *durable)

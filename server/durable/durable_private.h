@@ -62,8 +62,6 @@ struct td_durable {
     atomic_bool is_ready;
     atomic_bool is_stopping;
     atomic_bool is_touched;
-    atomic_bool is_idle;         /* nothing waits to be written */
-    _Atomic int64_t behind_us;   /* monotonic: what is not settled yet is not older; while it is not idle */
     atomic_int log_error;        /* 0: the last group was taken */
     atomic_int checkpoint_error; /* 0: the last checkpoint succeeded */
     _Atomic uint64_t loaded;

@@ -73,10 +73,8 @@ static void write_until_stopped(td_durable *it)
         bool is_stopping = atomic_load(&it->is_stopping);
         if (is_stopping) td_journal_mark_all(it->options.store, td_clock_now(it->options.clock));
         mark_balances(it);
-        int64_t taken_us = td_monotonic_us();
         if (batch == NULL) batch = take(it);
         bool is_committed = (batch == NULL && !is_stopping) || commit(it, batch);
-        if (is_committed) atomic_store(&it->behind_us, taken_us);
         if (is_committed) batch = NULL;
         it->is_complete = is_committed && td_journal_settled(it->journal) == td_journal_last(it->journal);
         if (is_stopping && (it->is_complete || !is_committed)) return;
@@ -105,11 +103,8 @@ static void wait_for_work(td_durable *it)
     if (it->balances_us > 0 && it->balances_us < until_us) until_us = it->balances_us;
     bool turns_later = it->turn_us > now_us; /* else it cannot yet, and the checkpoint wakes us when it can */
     if (turns_later && it->turn_us < until_us) until_us = it->turn_us;
-    if (td_journal_wait(it->journal, 0) || until_us <= now_us || atomic_load(&it->is_stopping)) return;
-    atomic_store(&it->is_idle, true);
+    if (until_us <= now_us || atomic_load(&it->is_stopping)) return;
     (void)td_journal_wait(it->journal, until_us - now_us);
-    atomic_store(&it->behind_us, td_monotonic_us());
-    atomic_store(&it->is_idle, false);
 }
 
 static void mark_balances(td_durable *it)

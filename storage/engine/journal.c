@@ -46,6 +46,8 @@ struct td_journal {
     _Atomic uint64_t last;
     _Atomic uint64_t settled;
     _Atomic uint32_t last_number;
+    _Atomic int64_t first_us; /* monotonic: when the first change came that is in no batch; 0: there is none */
+    _Atomic int64_t taken_us; /* likewise of the batch, until it is settled */
     atomic_bool is_failing;
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -132,6 +134,13 @@ uint64_t td_journal_last(const td_journal *journal)
 uint64_t td_journal_settled(const td_journal *journal)
 {
     return atomic_load_explicit(&journal->settled, memory_order_acquire);
+}
+
+int64_t td_journal_oldest_us(const td_journal *journal)
+{
+    int64_t first_us = atomic_load(&journal->first_us);
+    int64_t taken_us = atomic_load(&journal->taken_us);
+    return taken_us != 0 ? taken_us : first_us;
 }
 
 td_journal_entry *td_journal__add(td_journal_group *group, td_space space, size_t key_bytes, size_t head_bytes)
@@ -312,6 +321,10 @@ td_journal_batch *td_journal_take(td_journal *journal, size_t bytes)
         .drops_tokens = journal->drops_tokens,
         .tokens_until_us = journal->tokens_until_us,
     };
+    if (journal->is_taken) { /* in this order: who asks for the oldest finds it in one of them */
+        atomic_store(&journal->taken_us, atomic_load(&journal->first_us));
+        if (journal->queue.first == NULL) atomic_store(&journal->first_us, 0);
+    }
     batch->number = journal->queue.first == NULL ? td_journal_last(journal) : batch->group.last->number;
     journal->marked_tables = NULL;
     journal->marked_streams = NULL;
@@ -358,6 +371,7 @@ void td_journal_settle(td_journal *journal, td_journal_batch *batch)
     }
     TD_ASSERT(batch->number >= td_journal_settled(journal));
     atomic_store_explicit(&journal->settled, batch->number, memory_order_release);
+    atomic_store(&journal->taken_us, 0);
     give_back(batch);
     journal->is_taken = false;
 }
@@ -405,6 +419,8 @@ static void mark_table_locked(td_journal *journal, td_table *table)
 static void notice_locked(td_journal *journal)
 {
     (void)atomic_fetch_add_explicit(&journal->last, 1, memory_order_release);
+    if (atomic_load_explicit(&journal->first_us, memory_order_relaxed) == 0)
+        atomic_store(&journal->first_us, td_monotonic_us());
     if (journal->is_waiting) pthread_cond_signal(&journal->changed);
 }
 

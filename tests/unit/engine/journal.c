@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #include "suites.h"
+#include "thermodyn/clock.h"
 #include "thermodyn/expiry.h"
 #include "thermodyn/tag.h"
 #include "thermodyn/txn.h"
@@ -118,6 +119,31 @@ START_TEST(each_change_is_written_once)
     write_all();
     ck_assert_uint_eq(door.removals[TD_SPACE_ITEMS], 1);
     ck_assert_uint_eq(door.puts[TD_SPACE_TABLES], 1); /* a document that is the same is not written again */
+}
+END_TEST
+
+START_TEST(the_oldest_change_is_known_until_it_is_settled)
+{
+    write_all();
+    ck_assert_int_eq(td_journal_oldest_us(journal), 0);
+    put(&world, S("pk", "a"));
+    int64_t first_us = td_journal_oldest_us(journal);
+    ck_assert_int_gt(first_us, 0);
+    td_journal_batch *batch = td_journal_take(journal, SIZE_MAX);
+    while (td_monotonic_us() == first_us)
+        continue;
+    int64_t between_us = td_monotonic_us();
+    put(&world, S("pk", "b"));
+    ck_assert_int_eq(td_journal_oldest_us(journal), first_us); /* of the batch, though nobody waits for it */
+    ck_assert_int_eq(td_journal_write(journal, batch, &sink), 0);
+    td_journal_settle(journal, batch);
+    ck_assert_int_ge(td_journal_oldest_us(journal), between_us);
+    put(&world, S("pk", "c"));
+    put(&world, S("pk", "d"));
+    ck_assert(write_batch(1));
+    ck_assert_int_ge(td_journal_oldest_us(journal), between_us); /* of what the batch has left */
+    write_all();
+    ck_assert_int_eq(td_journal_oldest_us(journal), 0);
 }
 END_TEST
 
@@ -235,6 +261,7 @@ TCase *journal_tests(void)
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_test(tests, a_store_without_a_journal_has_none);
     tcase_add_test(tests, each_change_is_written_once);
+    tcase_add_test(tests, the_oldest_change_is_known_until_it_is_settled);
     tcase_add_test(tests, a_batch_has_whole_groups_alone);
     tcase_add_test(tests, a_batch_that_failed_is_written_again);
     tcase_add_test(tests, while_the_disk_fails_nothing_is_changed);
