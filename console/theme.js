@@ -1,4 +1,6 @@
-// theme.js: runs before the page is painted, so that it does not flash: the chosen theme, or the system's ("auto").
+// theme.js: runs before the page is painted, so that it does not flash: the chosen theme, or the system's ("auto"). It
+// also looks after the other scripts: when one of them did not arrive, the page is loaded again. (A browser drops what
+// it is loading when the machine's network changes, as it does whenever a container starts.)
 (() => {
   let chosen = null;
   try {
@@ -8,3 +10,11 @@
   }
   if (chosen === 'light' || chosen === 'dark') document.documentElement.dataset.theme = chosen;
 })();
+
+addEventListener(
+  'error',
+  (event) => {
+    if (event.target instanceof HTMLScriptElement) setTimeout(() => location.reload(), 1000);
+  },
+  true,
+);

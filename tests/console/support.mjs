@@ -112,7 +112,11 @@ function storyteller(page) {
   const asked = new Map();
   page.on('request', (request) => asked.set(request, Date.now()));
   page.on('requestfinished', (request) => asked.delete(request));
-  page.on('requestfailed', (request) => asked.delete(request));
+  const failed = [];
+  page.on('requestfailed', (request) => {
+    asked.delete(request);
+    failed.push(`${request.url()}: ${request.failure()?.errorText}`);
+  });
   return async () => {
     const waits = [...asked].map(([request, at]) => `${request.method()} ${request.url()} for ${Date.now() - at} ms`);
     const seen = await Promise.race([
@@ -120,7 +124,9 @@ function storyteller(page) {
       pause(5000, 'nothing: the page does not answer'),
     ]);
     const shown = seen.replace(/\s+/g, ' ').slice(0, 1500);
-    return `${page.url()} waits for: ${waits.join(', ') || 'nothing'}; shows: ${shown}`;
+    const lists = { 'waits for': waits, 'did not get': failed.slice(-10) };
+    const told = Object.entries(lists).map(([what, list]) => `${what}: ${list.join(', ') || 'nothing'}; `);
+    return `${page.url()} ${told.join('')}shows: ${shown}`;
   };
 }
 
