@@ -30,19 +30,9 @@ bool td_http__heavy_take(td_http_request *request, const td_envelope *envelope)
     td_http_worker *worker = request->worker;
     if (request->body.len < HEAVY_BODY_BYTES_MIN || worker->is_stopping) return false;
     request->envelope = *envelope;
-    request->is_resumed = true;
-    request->next_heavy = NULL;
-    bool is_first = worker->heavy_first == NULL;
-    if (is_first)
-        worker->heavy_first = request;
-    else
-        worker->heavy_last->next_heavy = request;
-    worker->heavy_last = request;
-    if (request->connection->phase != TD_HTTP_PHASE_COUNT) {
-        td_http__connection_enter(request->connection, TD_HTTP_HELD);
-    }
+    td_http__line_join(&worker->heavy, request);
     MHD_suspend_connection(request->mhd);
-    if (is_first) begin_first(worker);
+    if (worker->heavy.first == request) begin_first(worker);
     return true;
 }
 
@@ -55,7 +45,7 @@ static void begin_first(td_http_worker *worker)
 static void handle(uv_work_t *work)
 {
     td_http_worker *worker = work->data;
-    td_http_request *request = worker->heavy_first;
+    td_http_request *request = worker->heavy.first;
     bool is_finished =
         td_dispatch_begin(&request->api, worker->service, &request->envelope, td_buf_contents(&request->body),
                           &request->arena, &request->reply, worker->heavy_recorder);
@@ -68,12 +58,9 @@ static void finish_first(uv_work_t *work, int status)
 {
     (void)status; /* nobody cancels it */
     td_http_worker *worker = work->data;
-    td_http_request *request = worker->heavy_first;
-    worker->heavy_first = request->next_heavy;
-    if (worker->heavy_first == NULL)
-        worker->heavy_last = NULL;
-    else
-        begin_first(worker);
+    td_http_request *request = worker->heavy.first;
+    td_http__line_leave(request);
+    if (worker->heavy.first != NULL) begin_first(worker);
     worker->has_traffic = true; /* what it has done may fall due */
     MHD_resume_connection(request->mhd);
     td_http__worker_pump(worker);

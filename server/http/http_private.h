@@ -128,6 +128,12 @@ typedef struct td_http_repeated {
     char request_id[TD_HTTP_REQUEST_ID_LEN + 1]; /* the one header that changes */
 } td_http_repeated;
 
+/* Requests that wait, in the order in which they came; line.c. */
+typedef struct td_http_line {
+    td_http_request *first;
+    td_http_request *last;
+} td_http_line;
+
 struct td_http_request {
     td_http_worker *worker;
     td_http_connection *connection;
@@ -149,14 +155,12 @@ struct td_http_request {
     bool is_answered;
     bool is_held;
     td_http_answer held_answer;
-    bool is_resumed;   /* its answer was made, or waited for, after the first call for it */
-    td_http_request *next_sliced;
-    td_http_request *next_heavy;
+    td_http_line *line; /* in which it waits; NULL: none */
+    td_http_request *before;
+    td_http_request *behind;
+    bool has_waited;    /* in any: its operation is done, and its answer is asked for */
     td_envelope envelope; /* of a heavy one; borrows from the request */
-    td_http_request *previous_unsettled;
-    td_http_request *next_unsettled;
-    bool is_unsettled;      /* it stands in the worker's list of those */
-    bool is_suspended;      /* if so, or libmicrohttpd asks for its answer at every run */
+    bool is_suspended;      /* while it waits for the disk; else libmicrohttpd asks for its answer at every run */
     uint64_t change_number; /* that its answer waits for, or has waited for; 0: it does not wait */
     bool is_revoked;        /* it has waited in vain */
     td_request api;    /* while it is handled, if it is one of the API */
@@ -183,17 +187,14 @@ struct td_http_worker {
     td_rng rng;
     td_heap *holds; /* requests whose answers are held back, by the loop's time */
     uv_idle_t slice_turn;          /* runs while there are sliced requests */
-    td_http_request *sliced_first; /* whose turn it is */
-    td_http_request *sliced_last;
-    uv_work_t heavy_work;         /* of heavy_first */
-    td_http_request *heavy_first; /* whose turn it is: what it needs is read by another thread */
-    td_http_request *heavy_last;
+    td_http_line sliced;           /* the first one's turn it is */
+    uv_work_t heavy_work;          /* of the first of `heavy` */
+    td_http_line heavy;            /* the first one is done by another thread */
     td_metrics_recorder *heavy_recorder; /* of that thread */
     uv_async_t settled_signal; /* sent by the writer of the data directory */
-    td_http_request *unsettled_first; /* their answers wait for the disk, in the order of their changes */
-    td_http_request *unsettled_last;
-    uint32_t asked_count;    /* of those that are not suspended */
-    uint32_t part_count;     /* pieces of bodies that came in this run, less the bodies that became whole */
+    td_http_line unsettled;    /* their answers wait for the disk, in the order of their changes */
+    uint32_t asked_count;      /* of those that are not suspended */
+    uint32_t part_count;       /* pieces of bodies that came in this run, less the bodies that became whole */
     bool hears_disk; /* guarded by the server's watch_lock: its settled_signal may be sent */
     td_http_pace pace;
     td_http_queue queues[TD_HTTP_PHASE_COUNT];
@@ -265,6 +266,10 @@ void td_http__pace_done(td_http_worker *worker);
 uint32_t td_http__pace_place(const td_http_worker *worker, struct MHD_Connection *mhd);
 /* Counts a request of the connection's address; false: it has made too many. */
 TD_MUST_USE bool td_http__pace_takes(const td_http_connection *connection);
+
+/* ---- line.c ---- */
+void td_http__line_join(td_http_line *line, td_http_request *request); /* at the end */
+void td_http__line_leave(td_http_request *request);
 
 /* ---- slice.c ---- */
 void td_http__slices_init(td_http_worker *worker);

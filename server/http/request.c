@@ -75,9 +75,9 @@ enum MHD_Result td_http__request_handle(void *cls, struct MHD_Connection *mhd, c
         *data_len = 0;
         return request->drained_bytes > DRAINED_BYTES_MAX ? MHD_NO : MHD_YES;
     }
-    if (request->is_unsettled) return MHD_YES;
+    if (request->line != NULL) return MHD_YES;
     if (request->is_held) return td_http__settle(request);
-    if (request->is_resumed && !request->is_answered) return td_http__answer_api(request);
+    if (request->has_waited && !request->is_answered) return td_http__answer_api(request);
     return request->is_answered ? MHD_YES : finish(request);
 }
 
@@ -98,7 +98,7 @@ void td_http__request_complete(void *cls, struct MHD_Connection *mhd, void **con
 void td_http__request_release(td_http_request *request)
 {
     td_http_worker *worker = request->worker;
-    if (request->is_unsettled) td_http__wait_no_more(request); /* its client has gone */
+    if (request->line != NULL) td_http__wait_no_more(request); /* for the disk: its client has gone */
     request->connection->request = NULL;
     td_metrics_count_in_flight(worker->recorder, -1);
     TD_ASSERT(worker->body_bytes >= request->charged_bytes);
@@ -164,8 +164,9 @@ static td_http_request *take_request(td_http_worker *worker)
     request->connection = NULL;
     request->query = td_slice_of(NULL, 0);
     memset(request->headers, 0, sizeof(request->headers));
-    request->has_headers = request->is_answered = request->is_held = request->is_resumed = false;
-    request->is_unsettled = request->is_revoked = false;
+    request->has_headers = request->is_answered = request->is_held = request->has_waited = false;
+    request->line = NULL;
+    request->is_revoked = false;
     request->change_number = 0;
     request->is_unpacked = false;
     request->refusal = TD_HTTP_TAKEN;

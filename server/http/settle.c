@@ -8,8 +8,7 @@
  * suspended, so that thousands are not asked at every run.
  *
  * A worker's requests have changed the store in the order in which they wait, so that only the first is ever looked at.
- * Invariants: a request stands in the list as long as it waits, and asked_count of them are not suspended; there are
- *             none once the worker has ended.
+ * Invariants: asked_count of those in the line are not suspended; nobody is in it once the worker has ended.
  * Threads: td_http__disk_told on the writer's; the rest on each worker's own. */
 #include "http_private.h"
 
@@ -51,27 +50,18 @@ bool td_http__waits_for_disk(td_http_request *request)
 
 void td_http__wait_no_more(td_http_request *request)
 {
-    td_http_worker *worker = request->worker;
-    TD_ASSERT(request->is_unsettled);
-    request->is_unsettled = false;
-    if (request->previous_unsettled == NULL)
-        worker->unsettled_first = request->next_unsettled;
-    else
-        request->previous_unsettled->next_unsettled = request->next_unsettled;
-    if (request->next_unsettled == NULL)
-        worker->unsettled_last = request->previous_unsettled;
-    else
-        request->next_unsettled->previous_unsettled = request->previous_unsettled;
+    TD_ASSERT(request->line == &request->worker->unsettled);
+    td_http__line_leave(request);
     if (request->is_suspended)
         MHD_resume_connection(request->mhd);
     else
-        worker->asked_count--;
+        request->worker->asked_count--;
 }
 
 void td_http__settling_end(td_http_worker *worker)
 {
     set_hearing(worker, false);
-    while (worker->unsettled_first != NULL)
+    while (worker->unsettled.first != NULL)
         settle_first(worker, TD_DURABLE_FAILING);
     MHD_run(worker->daemon);
 }
@@ -89,17 +79,7 @@ void td_http__disk_told(void *context)
 static void wait_for_disk(td_http_request *request)
 {
     td_http_worker *worker = request->worker;
-    request->is_resumed = request->is_unsettled = true;
-    request->previous_unsettled = worker->unsettled_last;
-    request->next_unsettled = NULL;
-    if (worker->unsettled_last == NULL)
-        worker->unsettled_first = request;
-    else
-        worker->unsettled_last->next_unsettled = request;
-    worker->unsettled_last = request;
-    if (request->connection->phase != TD_HTTP_PHASE_COUNT) {
-        td_http__connection_enter(request->connection, TD_HTTP_HELD);
-    }
+    td_http__line_join(&worker->unsettled, request);
     request->is_suspended = worker->asked_count >= ASKED_MAX;
     if (request->is_suspended)
         MHD_suspend_connection(request->mhd);
@@ -127,8 +107,8 @@ static void hear(uv_async_t *signal)
 static bool settle(td_http_worker *worker)
 {
     bool is_any = false;
-    while (worker->unsettled_first != NULL) {
-        uint64_t number = worker->unsettled_first->change_number;
+    while (worker->unsettled.first != NULL) {
+        uint64_t number = worker->unsettled.first->change_number;
         td_durable_state state = td_durable_check_number(worker->service->durable, number);
         if (state == TD_DURABLE_PENDING) break;
         settle_first(worker, state);
@@ -139,7 +119,7 @@ static bool settle(td_http_worker *worker)
 
 static void settle_first(td_http_worker *worker, td_durable_state state)
 {
-    td_http_request *request = worker->unsettled_first;
+    td_http_request *request = worker->unsettled.first;
     request->is_revoked = state == TD_DURABLE_FAILING;
     td_http__wait_no_more(request);
 }

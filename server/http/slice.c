@@ -23,16 +23,7 @@ bool td_http__slices_take(td_http_request *request)
 {
     td_http_worker *worker = request->worker;
     if (worker->is_stopping) return false;
-    request->is_resumed = true;
-    request->next_sliced = NULL;
-    if (worker->sliced_last == NULL)
-        worker->sliced_first = request;
-    else
-        worker->sliced_last->next_sliced = request;
-    worker->sliced_last = request;
-    if (request->connection->phase != TD_HTTP_PHASE_COUNT) {
-        td_http__connection_enter(request->connection, TD_HTTP_HELD);
-    }
+    td_http__line_join(&worker->sliced, request);
     MHD_suspend_connection(request->mhd);
     uv_idle_start(&worker->slice_turn, run_slice); /* it also keeps the loop from waiting */
     return true;
@@ -40,7 +31,7 @@ bool td_http__slices_take(td_http_request *request)
 
 void td_http__slices_end(td_http_worker *worker)
 {
-    while (worker->sliced_first != NULL)
+    while (worker->sliced.first != NULL)
         (void)go_on_with_first(worker);
 }
 
@@ -53,14 +44,11 @@ static void run_slice(uv_idle_t *turn)
 /* Answers whether it is finished. Then libmicrohttpd asks for its answer. */
 static bool go_on_with_first(td_http_worker *worker)
 {
-    td_http_request *request = worker->sliced_first;
+    td_http_request *request = worker->sliced.first;
     TD_ASSERT(request != NULL);
     if (!td_dispatch_go_on(&request->api)) return false;
-    worker->sliced_first = request->next_sliced;
-    if (worker->sliced_first == NULL) {
-        worker->sliced_last = NULL;
-        uv_idle_stop(&worker->slice_turn);
-    }
+    td_http__line_leave(request);
+    if (worker->sliced.first == NULL) uv_idle_stop(&worker->slice_turn);
     MHD_resume_connection(request->mhd);
     return true;
 }

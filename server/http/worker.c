@@ -197,7 +197,7 @@ static void continue_stop(uv_timer_t *timer)
 static void close_when_empty(td_http_worker *worker)
 {
     uint64_t passed_ms = uv_now(&worker->loop) - worker->stop_since_ms;
-    if (worker->is_closed || worker->heavy_first != NULL) return;
+    if (worker->is_closed || worker->heavy.first != NULL) return;
     if (worker->connection_count > 0 && passed_ms < ANSWERING_GRACE_MS) return;
     worker->is_closed = true;
     td_http__settling_end(worker);
