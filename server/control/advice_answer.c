@@ -128,7 +128,7 @@ static int advise_on_all(advising *it)
         td_slice *names;
         uint32_t count;
         if (td_table_list(&engine, after, TABLES_A_PAGE, &names, &count, &has_more) != TD_OK) {
-            return td_control__refuse(it->call, 500, TD_JSON_NO_MEMORY);
+            return td_control__refuse_without_memory(it->call);
         }
         for (uint32_t i = 0; i < count; i++) {
             int status = advise_on(it, names[i], TD_LIT(""));
@@ -255,7 +255,7 @@ static int write_list(advising *it)
 {
     td_json_build *build = it->call->answer;
     td_advice_sort(&it->list);
-    if (it->list.failed) return td_control__refuse(it->call, 500, TD_JSON_NO_MEMORY);
+    if (it->list.failed) return td_control__refuse_without_memory(it->call);
     td_json_node *list = td_json_put_array(build, build->root, "advice");
     for (uint32_t i = 0; i < it->list.count; i++) {
         write_advice(build, list, &it->list.items[i]);

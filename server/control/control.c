@@ -71,7 +71,7 @@ td_control_reply td_control_handle(td_service *service, const td_control_request
     const endpoint *found = allow == NULL ? NULL : find_endpoint(request, &call.table, allow, 64);
     td_json_build_init(&answer);
     if (allow == NULL) {
-        outcome.http_status = td_control__refuse(&call, 500, TD_JSON_NO_MEMORY);
+        outcome.http_status = td_control__refuse_without_memory(&call);
     } else if (found != NULL) {
         outcome.http_status = run(&call, found);
     } else if (allow[0] != '\0') {
@@ -84,7 +84,7 @@ td_control_reply td_control_handle(td_service *service, const td_control_request
     if (!is_refused && !td_json_build_print(&answer, reply)) {
         bool is_reading = strcmp(found->method, "GET") == 0;
         outcome.http_status =
-            is_reading ? td_control__refuse(&call, 500, TD_JSON_NO_MEMORY) : td_control__refuse_answer(&call);
+            is_reading ? td_control__refuse_without_memory(&call) : td_control__refuse_answer(&call);
         is_refused = true;
     }
     td_json_build_done(&answer);
@@ -101,10 +101,15 @@ int td_control__refuse(td_control_call *call, int http_status, const char *forma
     return http_status;
 }
 
+int td_control__refuse_without_memory(td_control_call *call)
+{
+    return td_control__refuse(call, 500, TD_JSON_NO_MEMORY);
+}
+
 int td_control__refuse_text(td_control_call *call, const char *sentence)
 {
-    bool is_text = strcmp(sentence, TD_JSON_NO_MEMORY) != 0;
-    return td_control__refuse(call, is_text ? 400 : 500, "%s", sentence);
+    if (strcmp(sentence, TD_JSON_NO_MEMORY) == 0) return td_control__refuse_without_memory(call);
+    return td_control__refuse(call, 400, "%s", sentence);
 }
 
 int td_control__refuse_answer(td_control_call *call)
@@ -162,7 +167,7 @@ int td_control__unknown_table(td_control_call *call, td_slice table)
 {
     td_capacity_settings settings;
     bool is_there = table.len > 0 && td_store_get_capacity(call->service->store, call->scope, table, &settings);
-    if (is_there) return td_control__refuse(call, 500, TD_JSON_NO_MEMORY);
+    if (is_there) return td_control__refuse_without_memory(call);
     return td_control__refuse(call, 404, "there is no table \"%.*s\"", TD_SHOWN(table));
 }
 

@@ -25,6 +25,7 @@ typedef int (*td_control_handler)(td_control_call *call);
 
 /* Writes the sentence and answers the status: `return td_control__refuse(call, 400, "…");` */
 int td_control__refuse(td_control_call *call, int http_status, const char *format, ...) TD_PRINTF(3, 4);
+int td_control__refuse_without_memory(td_control_call *call); /* 500 */
 int td_control__refuse_text(td_control_call *call, const char *sentence); /* of who read a body: 400, or no memory */
 int td_control__refuse_answer(td_control_call *call); /* of a change that is made: there is no memory to tell it */
 

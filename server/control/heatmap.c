@@ -106,5 +106,5 @@ static int write_cells(td_control_call *call, const td_heatmap *map)
         td_json_put_written(call->answer, call->answer->root, "cells", td_slice_of(cells.data, cells.len - 1));
     }
     td_buf_done(&cells);
-    return is_written ? 200 : td_control__refuse(call, 500, TD_JSON_NO_MEMORY);
+    return is_written ? 200 : td_control__refuse_without_memory(call);
 }

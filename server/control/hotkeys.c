@@ -84,7 +84,7 @@ static int write_key(td_control_call *call, td_json_node *list, const td_hot_key
     bool is_written = !td_buf_has_failed(&text);
     if (is_written) td_json_put_written(build, entry, "key", td_slice_of(text.data, text.len - 1));
     td_buf_done(&text);
-    if (!is_written) return td_control__refuse(call, 500, TD_JSON_NO_MEMORY);
+    if (!is_written) return td_control__refuse_without_memory(call);
 
     char hash[17];
     snprintf(hash, sizeof(hash), "%016llx", (unsigned long long)td_key_hash_prefix(&key->hash));

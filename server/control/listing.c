@@ -25,5 +25,5 @@ int td_control__answer_tables(td_control_call *call, td_buf *list, td_time_us no
         td_json_put_written(call->answer, call->answer->root, "tables", td_slice_of(list->data, list->len - 1));
     }
     td_buf_done(list);
-    return is_written ? 200 : td_control__refuse(call, 500, TD_JSON_NO_MEMORY);
+    return is_written ? 200 : td_control__refuse_without_memory(call);
 }

@@ -22,7 +22,7 @@ int td_control__get_tables(td_control_call *call)
     td_table_overview *tables = NULL;
     uint32_t count = 0;
     if (!td_observe_tables(call->service->store, now_us, call->arena, &tables, &count)) {
-        return td_control__refuse(call, 500, TD_JSON_NO_MEMORY);
+        return td_control__refuse_without_memory(call);
     }
     td_buf list;
     td_control__begin_tables(&list);

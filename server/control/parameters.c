@@ -88,7 +88,7 @@ int td_control__heat_status(td_control_call *call, td_heat_result result, td_sli
     case TD_HEAT_NO_INDEX:
         return td_control__refuse(call, 404, "there is no global index \"%.*s\" of \"%.*s\"", TD_SHOWN(index),
                                   TD_SHOWN(table));
-    case TD_HEAT_NO_MEMORY: return td_control__refuse(call, 500, TD_JSON_NO_MEMORY);
+    case TD_HEAT_NO_MEMORY: return td_control__refuse_without_memory(call);
     }
     TD_UNREACHABLE("every result has a status");
 }

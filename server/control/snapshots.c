@@ -16,7 +16,7 @@ int td_control__get_snapshots(td_control_call *call)
     td_call engine = td_control__engine_call(call, td_slice_of(NULL, 0));
     td_snapshot_info *infos = NULL;
     uint32_t count = 0;
-    if (!td_snapshot_list(&engine, &infos, &count)) return td_control__refuse(call, 500, TD_JSON_NO_MEMORY);
+    if (!td_snapshot_list(&engine, &infos, &count)) return td_control__refuse_without_memory(call);
     td_json_node *list = td_json_put_array(call->answer, call->answer->root, "snapshots");
     for (uint32_t i = 0; i < count; i++)
         put_info(call->answer, td_json_put_object(call->answer, list, NULL), &infos[i]);
@@ -99,7 +99,7 @@ static int answer(td_control_call *call, td_snapshot_result result, const td_sna
         return td_control__refuse(call, 409, "the data directory cannot be written: nothing is changed meanwhile");
     case TD_SNAPSHOT_NO_MEMORY: break;
     }
-    return td_control__refuse(call, 500, TD_JSON_NO_MEMORY);
+    return td_control__refuse_without_memory(call);
 }
 
 static void put_info(td_json_build *build, td_json_node *node, const td_snapshot_info *info)

@@ -38,7 +38,7 @@ int td_control__split_partition(td_control_call *call)
     case TD_SPLIT_VETOED: return td_control__refuse(call, 409, "%s", reasons[veto]);
     case TD_SPLIT_NO_MEMORY: break;
     }
-    return td_control__refuse(call, 500, TD_JSON_NO_MEMORY);
+    return td_control__refuse_without_memory(call);
 }
 
 static int write_children(td_control_call *call, td_slice index, td_slice id)

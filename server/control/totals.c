@@ -21,7 +21,7 @@ int td_control__get_totals(td_control_call *call)
     uint32_t count = 0;
     uint32_t left_out = 0;
     if (!td_store_view_totals(call->service->store, now_us, UINT32_MAX, call->arena, &tables, &count, &left_out)) {
-        return td_control__refuse(call, 500, TD_JSON_NO_MEMORY);
+        return td_control__refuse_without_memory(call);
     }
     td_buf list;
     td_control__begin_tables(&list);
