@@ -11,13 +11,13 @@
 #define GROUP_BYTES_MAX ((size_t)1 << 30)
 #define GROUP_BYTES_KEPT ((size_t)4 << 20) /* of memory, for the next one */
 #define RETRY_US TD_US_PER_S
+#define BALANCES_US (5 * TD_US_PER_S) /* from the first traffic to its balances on the disk */
+#define IDLE_US (3600 * TD_US_PER_S)
 
 /* A batch is left to grow for GATHER_US when the one before it had GATHER_CHANGES or more: that many come at a time,
  * and fewer and larger groups cost less than the wait. Whoever writes alone does not wait. */
 #define GATHER_US 100
 #define GATHER_CHANGES 4
-#define BALANCES_US (5 * TD_US_PER_S) /* from the first traffic to its balances on the disk */
-#define IDLE_US (3600 * TD_US_PER_S)
 
 /* The log turns when it has so much, or its first group is that old. While the other part is being written to the maps
  * it grows; at the limit, groups wait. */

@@ -332,14 +332,17 @@ test('a server that does not answer is told, and found again', async () => {
   page.faults = page.faults.filter((fault) => !/ERR_FAILED/.test(fault));
 });
 
-test('a page whose scripts did not all arrive is loaded again', async () => {
-  const own = await openPage(browser, server);
-  await own.route('**/list.js', (route) => route.abort('failed'), { times: 1 });
-  await own.go('#/');
-  await own.getByRole('link', { name: 'orders', exact: true }).waitFor();
-  assert.equal(own.faults.length, 1, own.faults.join());
-  await own.context().close();
-});
+for (const file of ['app.js', 'list.js', 'views.css']) {
+  test(`a page of which ${file} did not arrive is loaded again`, async () => {
+    const own = await openPage(browser, server);
+    await own.route(`**/${file}`, (route) => route.abort('failed'), { times: 1 });
+    await own.goto(`${server.url}/_thermodyn/#/`);
+    await own.waitForEvent('load');
+    await own.getByRole('link', { name: 'orders', exact: true }).waitFor();
+    assert.equal(own.faults.length, 1, own.faults.join());
+    await own.context().close();
+  });
+}
 
 test('what was asked for and never came is asked for again', async () => {
   const own = await openPage(browser, server);
