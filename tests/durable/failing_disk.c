@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * failing_disk.c: preloaded into a server, it lets writes fail: while the file that THERMODYN_FAILING_DISK names is
- * there, with the error number that stands in it: of pwrite, pwritev, fdatasync and fsync alike. With a name behind the
- * number ("5 data.mdb") those of files alone whose path ends with it, and then such a file cannot be opened to be
- * written either. What is read by pread, but for the first thread's, waits for the pipe that
- * THERMODYN_WAITING_DISK names: until it is opened to be written, or not there. */
+ * there, with the error number that stands in it: of pwrite, pwritev, fdatasync and fsync alike, pwrite after the first
+ * half of more than a block. With a name behind the number ("5 data.mdb") those of files alone whose path ends with it,
+ * and then such a file cannot be opened to be written either. What is read by pread, but for the first thread's, waits
+ * for the pipe that THERMODYN_WAITING_DISK names: until it is opened to be written, or not there. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -14,6 +14,8 @@
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
+
+#define BLOCK_BYTES ((size_t)4096)
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -66,8 +68,13 @@ static void wait_for_pipe(void)
 
 ssize_t pwrite(int fd, const void *bytes, size_t len, off_t at)
 {
-    errno = error_of(fd);
-    return errno != 0 ? -1 : NEXT("pwrite", ssize_t(*)(int, const void *, size_t, off_t))(fd, bytes, len, at);
+    int error = error_of(fd);
+    if (error != 0 && len > BLOCK_BYTES) {
+        len /= 2;
+        error = 0;
+    }
+    errno = error;
+    return error != 0 ? -1 : NEXT("pwrite", ssize_t(*)(int, const void *, size_t, off_t))(fd, bytes, len, at);
 }
 
 ssize_t pwrite64(int fd, const void *bytes, size_t len, off_t at)
