@@ -4,13 +4,14 @@
  *   soak_steady PORT TABLE CONNECTIONS PER_SECOND SECONDS
  *
  * Each connection puts and gets an item of its own by turns. The n-th request of all is due n / PER_SECOND seconds
- * after the start, on the n-th connection, counted round and round; it waits from then on, also where the answer to
- * the connection's request before it has not come. Every answer is looked at, and all waits are kept: percentiles are
- * exact.
+ * after the start, on the n-th connection, counted round and round. It waits until the kernel has its answer: from its
+ * sending, or, where the connection's answer before it had not come when it was due, from then. So how late this
+ * program is woken, which is not the server's doing, is in no wait, and a server that holds a client up is charged for
+ * each request that was due meanwhile. Every answer is looked at, and all waits are kept: percentiles are exact.
  *
  * Prints: requests, and in microseconds the 50th, 99th, 99.9th and 100th percentile of their waits, then the 99th of
- * how late this program woke, which is in them and not the server's doing. A wrong answer, one that does not come in
- * SILENCE_MS, or a connection that is closed ends it with 1. */
+ * how late this program woke. A wrong answer, one that does not come in SILENCE_MS, or a connection that is closed ends
+ * it with 1. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/tcp.h>
@@ -38,7 +39,9 @@ typedef struct client {
     uint64_t due; /* requests of its own, so far */
     uint64_t sent;
     uint64_t answered;
-    size_t len; /* of what has come of an answer */
+    uint64_t waits_from_ns; /* what was sent last */
+    uint64_t came_ns;       /* the answer before it */
+    size_t len;             /* of what has come of an answer */
     char answer[ANSWER_BYTES_MAX];
 } client;
 
@@ -64,18 +67,20 @@ static void must(bool holds, const char *what)
     exit(1);
 }
 
+static uint64_t ns_of(struct timespec time) { return (uint64_t)time.tv_sec * NS_A_SECOND + (uint64_t)time.tv_nsec; }
+
+/* By the clock with which the kernel stamps what it receives. */
 static uint64_t now_ns(void)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * NS_A_SECOND + (uint64_t)now.tv_nsec;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return ns_of(now);
 }
 
 static uint64_t due_ns(const load *it, uint64_t request) { return it->start_ns + request * it->interval_ns; }
 
-static uint32_t us_since(uint64_t then_ns)
+static uint32_t us_between(uint64_t then_ns, uint64_t now)
 {
-    uint64_t now = now_ns();
     uint64_t passed_us = now > then_ns ? (now - then_ns) / 1000 : 0;
     return passed_us < UINT32_MAX ? (uint32_t)passed_us : UINT32_MAX;
 }
@@ -94,6 +99,7 @@ static int connect_to(int port)
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     must(fd >= 0 && connect(fd, (const struct sockaddr *)&server, sizeof server) == 0, "cannot connect");
     must(setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on) == 0, "TCP_NODELAY");
+    must(setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on) == 0, "SO_TIMESTAMPNS");
     return fd;
 }
 
@@ -129,6 +135,8 @@ static void send_next(const load *it, uint64_t number)
                        "X-Amz-Target: DynamoDB_20120810.%s\r\nContent-Length: %d\r\n\r\n%s",
                        puts ? "PutItem" : "GetItem", body_len, body);
     must(len > 0 && (size_t)len < sizeof request, "a request is too long");
+    uint64_t due = due_ns(it, by->sent * it->client_count + number);
+    by->waits_from_ns = by->came_ns > due ? due : now_ns();
     must(send(by->fd, request, (size_t)len, MSG_NOSIGNAL) == len, "a request could not be sent");
     by->sent++;
 }
@@ -160,18 +168,37 @@ static void check_answer(const client *by)
     exit(1);
 }
 
+/* What has come, and when. */
+static void read_more(client *by)
+{
+    union {
+        struct cmsghdr first;
+        char bytes[CMSG_SPACE(sizeof(struct timespec))];
+    } control;
+    struct iovec place = {by->answer + by->len, ANSWER_BYTES_MAX - 1 - by->len};
+    struct msghdr message = {.msg_iov = &place, .msg_iovlen = 1, .msg_control = &control,
+                             .msg_controllen = sizeof control};
+    ssize_t more = recvmsg(by->fd, &message, 0);
+    must(more > 0, more == 0 ? "the server has closed a connection" : strerror(errno));
+    by->len += (size_t)more;
+    const struct cmsghdr *stamp = CMSG_FIRSTHDR(&message);
+    by->came_ns = now_ns(); /* the kernel stamps from shortly after it was first asked to */
+    if (stamp == NULL || stamp->cmsg_type != SCM_TIMESTAMPNS) return;
+    struct timespec came;
+    memcpy(&came, CMSG_DATA(stamp), sizeof came);
+    by->came_ns = ns_of(came);
+}
+
 static void receive(load *it, uint64_t number)
 {
     client *by = &it->clients[number];
-    ssize_t more = recv(by->fd, by->answer + by->len, ANSWER_BYTES_MAX - 1 - by->len, 0);
-    must(more > 0, more == 0 ? "the server has closed a connection" : strerror(errno));
-    by->len += (size_t)more;
+    read_more(by);
     by->answer[by->len] = '\0';
     size_t len = whole_len(by);
     if (len == 0) return;
     must(len == by->len && by->answered < by->sent, "more has come than was asked for");
     check_answer(by);
-    it->waits_us[it->answered++] = us_since(due_ns(it, by->answered * it->client_count + number));
+    it->waits_us[it->answered++] = us_between(by->waits_from_ns, by->came_ns);
     by->answered++;
     by->len = 0;
     if (by->sent < by->due) send_next(it, number);
@@ -184,7 +211,7 @@ static void send_due(load *it)
     while (it->due < it->request_count && due_ns(it, it->due) <= now_ns()) {
         uint64_t number = it->due % it->client_count;
         client *by = &it->clients[number];
-        it->lags_us[it->due] = us_since(due_ns(it, it->due));
+        it->lags_us[it->due] = us_between(due_ns(it, it->due), now_ns());
         it->due++;
         by->due++;
         if (by->sent == by->answered) send_next(it, number);
@@ -236,7 +263,7 @@ int main(int argc, char **argv)
     it.clients = calloc(it.client_count, sizeof *it.clients);
     must(it.waits_us != NULL && it.lags_us != NULL && it.clients != NULL, "no memory");
     it.epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-    it.timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+    it.timer_fd = timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC);
     must(it.epoll_fd >= 0 && it.timer_fd >= 0 && prctl(PR_SET_TIMERSLACK, 1UL) == 0, "no timer");
     watch(&it, it.timer_fd, it.client_count);
     for (uint64_t i = 0; i < it.client_count; i++) {
