@@ -6,10 +6,12 @@
  * A record longer than LOG_LINE_BYTES_MAX loses its last fields. */
 #include "log.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "thermodyn/clock.h"
 #include "thermodyn/memory.h"
 #include "thermodyn/text.h"
 
@@ -18,6 +20,10 @@
 struct td_log {
     td_log_level level;
     bool is_json;
+    pthread_mutex_t lock;
+    int64_t failures_second; /* this and the rest guarded by lock: the second in which they came */
+    uint32_t failures;       /* of that second */
+    uint64_t left_out;       /* since the last one that was written */
 };
 
 /* A line while it is written; what does not fit whole is left out. */
@@ -28,7 +34,10 @@ typedef struct line {
 
 static const char *const level_names[] = {"error", "warn", "info", "debug"};
 
+static bool takes_failure(td_log *log, int64_t now_us, uint64_t *ret_left_out);
 static void start_line(line *out, const td_log *log, td_log_level level, const char *event);
+static void add_fields(line *out, bool is_json, const td_log_field *fields, size_t count);
+static void end_line(line *out, const td_log *log);
 static void add_field(line *out, bool is_json, const td_log_field *field);
 static void add_quoted(line *out, td_slice text);
 static void add_byte(line *out, char byte);
@@ -37,12 +46,21 @@ static bool is_plain_word(td_slice text);
 
 td_log *td_log_new(td_log_level level, bool is_json)
 {
-    td_log *log = td_alloc(sizeof(*log));
-    if (log != NULL) *log = (td_log){.level = level, .is_json = is_json};
+    td_log *log = td_alloc_zero(sizeof(*log));
+    if (log == NULL) return NULL;
+    log->level = level;
+    log->is_json = is_json;
+    int error = pthread_mutex_init(&log->lock, NULL);
+    TD_ASSERT(error == 0);
     return log;
 }
 
-void td_log_free(td_log *log) { td_free(log); }
+void td_log_free(td_log *log)
+{
+    if (log == NULL) return;
+    pthread_mutex_destroy(&log->lock);
+    td_free(log);
+}
 
 bool td_log_is_on(const td_log *log, td_log_level level) { return level <= log->level; }
 
@@ -51,17 +69,57 @@ void td_log_write(td_log *log, td_log_level level, const char *event, const td_l
     if (!td_log_is_on(log, level)) return;
     line out = {.len = 0};
     start_line(&out, log, level, event);
+    add_fields(&out, log->is_json, fields, count);
+    end_line(&out, log);
+}
+
+void td_log_write_failure(td_log *log, int64_t now_us, const char *event, const td_log_field *fields, size_t count)
+{
+    uint64_t left_out = 0;
+    if (!takes_failure(log, now_us, &left_out)) return;
+    line out = {.len = 0};
+    start_line(&out, log, TD_LOG_ERROR, event);
+    if (left_out > 0) add_field(&out, log->is_json, &TD_LOG_NUMBER("left_out", left_out));
+    add_fields(&out, log->is_json, fields, count);
+    end_line(&out, log);
+}
+
+static bool takes_failure(td_log *log, int64_t now_us, uint64_t *ret_left_out)
+{
+    int64_t second = now_us / TD_US_PER_S;
+    pthread_mutex_lock(&log->lock);
+    if (second != log->failures_second) log->failures = 0;
+    log->failures_second = second;
+    bool takes = log->failures < TD_LOG_FAILURES_A_SECOND;
+    if (takes) {
+        log->failures++;
+        *ret_left_out = log->left_out;
+        log->left_out = 0;
+    } else {
+        log->left_out++;
+    }
+    pthread_mutex_unlock(&log->lock);
+    return takes;
+}
+
+/* As many as fit: the line ends before one that does not. */
+static void add_fields(line *out, bool is_json, const td_log_field *fields, size_t count)
+{
     for (size_t i = 0; i < count; i++) {
-        size_t before = out.len;
-        add_field(&out, log->is_json, &fields[i]);
-        if (out.len >= LOG_LINE_BYTES_MAX - 2) { /* the field did not fit: the line ends before it */
-            out.len = before;
-            break;
+        size_t before = out->len;
+        add_field(out, is_json, &fields[i]);
+        if (out->len >= LOG_LINE_BYTES_MAX - 2) {
+            out->len = before;
+            return;
         }
     }
-    if (log->is_json) out.text[out.len++] = '}';
-    out.text[out.len++] = '\n';
-    ssize_t written = write(STDERR_FILENO, out.text, out.len);
+}
+
+static void end_line(line *out, const td_log *log)
+{
+    if (log->is_json) out->text[out->len++] = '}';
+    out->text[out->len++] = '\n';
+    ssize_t written = write(STDERR_FILENO, out->text, out->len);
     (void)written; /* a log that nobody can read is no reason to stop serving */
 }
 

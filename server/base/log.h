@@ -30,4 +30,13 @@ void td_log_write(td_log *log, td_log_level level, const char *event, const td_l
     td_log_write((log), (level), (event), (const td_log_field[]){{0}, ##__VA_ARGS__} + 1,                              \
                  TD_COUNT_OF(((const td_log_field[]){{0}, ##__VA_ARGS__})) - 1)
 
+/* An error that a request has met, which a client may cause as often as he likes: of all of them the first
+ * TD_LOG_FAILURES_A_SECOND of a second are written, and the next one that is tells how many were not (left_out=…).
+ * `now_us` is of the monotonic clock. */
+#define TD_LOG_FAILURES_A_SECOND 10
+void td_log_write_failure(td_log *log, int64_t now_us, const char *event, const td_log_field *fields, size_t count);
+#define TD_LOG_FAILURE(log, now_us, event, ...)                                                                        \
+    td_log_write_failure((log), (now_us), (event), (const td_log_field[]){{0}, ##__VA_ARGS__} + 1,                     \
+                         TD_COUNT_OF(((const td_log_field[]){{0}, ##__VA_ARGS__})) - 1)
+
 #endif

@@ -70,7 +70,8 @@ td_cw_reply td_cw_handle(td_service *service, const td_cw_request *request, td_a
     if (status == TD_CW_OK && td_buf_has_failed(reply)) status = TD_CW_RAISE(&call, TD_CW_MSG_OUT_OF_MEMORY);
     if (status != TD_CW_OK) write_error(&call, request, status);
     if (td_cw__http_status(status) >= 500 && service->log != NULL) {
-        TD_LOG(service->log, TD_LOG_ERROR, "request to CloudWatch failed", TD_LOG_TEXT("message", call.text));
+        TD_LOG_FAILURE(service->log, td_monotonic_us(), "request to CloudWatch failed",
+                       TD_LOG_TEXT("message", call.text));
     }
     td_cw_reply ret = reply_of(&call, status);
     if (td_buf_has_failed(reply)) {

@@ -227,9 +227,9 @@ static int answer_error(td_request *request, td_status status)
     }
     int http_status = td_status_http(status);
     if (http_status >= 500 && request->service->log != NULL && !is_told_elsewhere(request)) {
-        TD_LOG(request->service->log, TD_LOG_ERROR, "request failed",
-               TD_LOG_TEXT("operation", operation == NULL ? TD_LIT("-") : operation->name),
-               TD_LOG_TEXT("message", error->text));
+        TD_LOG_FAILURE(request->service->log, td_monotonic_us(), "request failed",
+                       TD_LOG_TEXT("operation", operation == NULL ? TD_LIT("-") : operation->name),
+                       TD_LOG_TEXT("message", error->text));
     }
     td_arn_context context = {request->call.region, td_slice_of_cstr(request->service->config->account),
                               request->call.table};
