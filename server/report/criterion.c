@@ -257,28 +257,3 @@ void td_findings_summarize(const td_findings *findings, td_buf *line)
     if (findings->held > told) td_buf_append_format(line, ", and %u more", findings->held - told);
     td_buf_append_byte(line, '\n');
 }
-
-void td_criteria_print_help(void)
-{
-    static const char *const meanings[TD_ADVICE_KIND_COUNT] = {
-#define TD_ADVICE(kind, name, meaning) [TD_ADVICE_##kind] = meaning,
-#include "control/advice.def"
-#undef TD_ADVICE
-    };
-    static const char *const measure_meanings[TD_MEASURE_COUNT] = {
-#define TD_MEASURE(id, name, number, meaning) [TD_MEASURE_##id] = meaning,
-#include "criterion.def"
-#undef TD_MEASURE
-    };
-    fputs("  --fail-on WHAT     exit with 1 if this holds of a table or index; more than once, or parted by commas.\n"
-          "                     NAME>NUMBER: if it is more than that. Measures:\n",
-          stdout);
-    for (int measure = 0; measure < TD_MEASURE_COUNT; measure++) {
-        printf("    %-20s %s%s\n", measure_names[measure], measure_meanings[measure],
-               measure_numbers[measure] < 0 ? "; needs a number" : "");
-    }
-    puts("                     pieces of advice: a severity (warning, problem) or more, or a kind:");
-    for (td_advice_kind kind = 0; kind < TD_ADVICE_KIND_COUNT; kind++) {
-        printf("    %-20s %s\n", td_advice_kind_name(kind), meanings[kind]);
-    }
-}
