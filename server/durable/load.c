@@ -2,6 +2,7 @@
  * load.c: the directory into the store, space by space, with its progress in the log. */
 #include "durable_private.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 #include "thermodyn/memory.h"
@@ -80,6 +81,7 @@ static bool find_changes(loading *it)
     if (it->found == NULL) return tell_failure(it->durable, TD_RESTORE_NO_MEMORY, "");
     int error = td_redo_read(it->durable->redo, it->durable->kept, add_group, it->found);
     if (error == 0) td_changes_sort(it->found);
+    if (error == EBADMSG) return tell_failure(it->durable, TD_RESTORE_DAMAGED, "a group of the log is damaged");
     return error == 0 || tell_error(it->durable, error);
 }
 

@@ -261,14 +261,19 @@ static const char *look_through(redo_file *file, uint64_t kept, td_buf *group)
 }
 
 /* The end, by a group of that filling with a greater number, which was written when the one at the end was whole. Where
- * none was whole, the mark is not known, and the group has to be. */
+ * none was whole, the mark is not known, and the group has to be: of what looks like one as many bytes are read as the
+ * file has. Groups do not overlap, so that more is no log's. */
 static bool is_followed(const redo_file *file, uint64_t number, td_buf *group)
 {
     group_head head;
+    uint64_t read_bytes = 0;
     for (uint64_t at = file->end + BLOCK_BYTES; at + sizeof head <= file->room; at += BLOCK_BYTES) {
         if (!read_whole(file->fd, &head, sizeof head, at)) return true;
         if (head.mark == 0 || head.number <= number) continue;
-        if (file->mark != 0 ? head.mark == file->mark : read_group(file, at, group) == WHOLE) return true;
+        if (file->mark != 0 && head.mark == file->mark) return true;
+        if (file->mark != 0 || head.bytes > file->room - at - sizeof head) continue;
+        read_bytes += head.bytes;
+        if (read_bytes > file->room || read_group(file, at, group) != NOT_WHOLE) return true;
     }
     return false;
 }

@@ -53,7 +53,17 @@ bool td_doc__next(td_doc_reader *reader, td_doc_field *ret_field);
 
 /* ---- members of structs ------------------------------------------------------------------------------------------ */
 
-typedef enum td_doc_type { TD_DOC_BOOL, TD_DOC_U32, TD_DOC_ENUM, TD_DOC_I64, TD_DOC_U64, TD_DOC_DOUBLE } td_doc_type;
+/* An I64 is an instant, a duration, a rate: not below 0, and so small that sums do not overflow, or TD_NEVER. A DOUBLE
+ * is finite and not below 0. */
+typedef enum td_doc_type {
+    TD_DOC_BOOL,
+    TD_DOC_U32,
+    TD_DOC_ENUM,
+    TD_DOC_I64,
+    TD_DOC_SIGNED, /* any of 64 bits */
+    TD_DOC_U64,
+    TD_DOC_DOUBLE,
+} td_doc_type;
 
 typedef struct td_doc_row {
     uint8_t field;

@@ -58,7 +58,7 @@ static const td_doc_row resource_rows[] = {
     RESOURCE(8, BOOL, has_next_warm),
     RESOURCE(9, BOOL, was_warmed),
     RESOURCE(10, I64, warm_due_us),
-    RESOURCE(11, I64, on_demand_max.rate),
+    RESOURCE(11, SIGNED, on_demand_max.rate), /* -1: as was asked for when it was made */
     RESOURCE(12, I64, history.last_increase_us),
     RESOURCE(13, I64, history.last_decrease_us),
     RESOURCE(14, I64, history.decreases_today),
@@ -108,8 +108,8 @@ static const td_doc_row share_rows[] = {
 ROWS(share);
 
 static const td_doc_row bucket_rows[] = {
-    TD_DOC_ROW(1, TD_DOC_I64, td_bucket, balance_nano), TD_DOC_ROW(2, TD_DOC_I64, td_bucket, ceiling_nano),
-    TD_DOC_ROW(3, TD_DOC_I64, td_bucket, rate_milli),   TD_DOC_ROW(4, TD_DOC_I64, td_bucket, last_us),
+    TD_DOC_ROW(1, TD_DOC_SIGNED, td_bucket, balance_nano), TD_DOC_ROW(2, TD_DOC_I64, td_bucket, ceiling_nano),
+    TD_DOC_ROW(3, TD_DOC_SIGNED, td_bucket, rate_milli),   TD_DOC_ROW(4, TD_DOC_I64, td_bucket, last_us),
     TD_DOC_ROW(5, TD_DOC_U64, td_bucket, throttled),
 };
 ROWS(bucket);

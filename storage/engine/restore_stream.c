@@ -21,7 +21,8 @@ typedef struct stream_document {
 static bool read_document(stream_document *it, td_slice document);
 static td_stream *make(const stream_document *it, td_slice document);
 static bool read_shard(td_stream *stream, td_slice bytes);
-static bool read_record(td_slice value, td_record *ret_record);
+static bool read_record(const td_key_schema *key, td_slice value, td_record *ret_record);
+static bool read_image(const td_key_schema *key, bool is_there, td_slice bytes, td_item **ret_image);
 static uint64_t read_u64(const uint8_t *bytes);
 
 td_restored td_restore__stream(td_restore *restore, uint32_t number, td_slice document)
@@ -44,7 +45,7 @@ td_restored td_restore__stream(td_restore *restore, uint32_t number, td_slice do
 td_restored td_restore__change(td_restore *restore, td_stream *stream, td_slice key, td_slice value)
 {
     td_record record = {.sequence = 0};
-    if (key.len != TD_PERSIST_CHANGE_BYTES || !read_record(value, &record)) {
+    if (key.len != TD_PERSIST_CHANGE_BYTES || !read_record(&stream->schema->key, value, &record)) {
         return td_restore__damaged(restore, "a record of stream %u is damaged", stream->record_number);
     }
     td_shard *shard = td_stream__find_shard(stream, read_u64(key.ptr + TD_PERSIST_NUMBER_BYTES));
@@ -108,7 +109,10 @@ static td_stream *make(const stream_document *it, td_slice document)
         if (field.field < TD_FIELD_STREAM_ROWS) continue;
         is_read = td_doc__take_row(&field, &counts, rows.rows, rows.count, stream);
     }
-    if (is_read && stream->view != TD_STREAM_NONE && stream->closed_us != 0) return stream;
+    uint64_t last_number = stream->shard_count == 0 ? 0 : stream->shards[stream->shard_count - 1]->number;
+    bool is_sound = is_read && stream->view != TD_STREAM_NONE && stream->closed_us != 0 &&
+                    stream->next_number > last_number;
+    if (is_sound) return stream;
     td_stream__unref(stream);
     return NULL;
 }
@@ -129,12 +133,13 @@ static bool read_shard(td_stream *stream, td_slice bytes)
         }
     }
     bool is_next = stream->shard_count == 0 || stream->shards[stream->shard_count - 1]->number < shard.number;
-    bool is_sound = !reader.is_damaged && is_next && shard.number > 0 && shard.closed_us != 0;
+    bool is_sound = !reader.is_damaged && is_next && shard.number > 0 && shard.closed_us != 0 &&
+                    td_shard__is_open(&shard) == (partition > 0) && !td_stream__has_open(stream, partition);
     if (!is_sound || partition > TD_LIMIT_PARTITIONS_MAX * 2) return false;
     return td_stream__add_shard(stream, &shard, partition);
 }
 
-static bool read_record(td_slice value, td_record *ret_record)
+static bool read_record(const td_key_schema *key, td_slice value, td_record *ret_record)
 {
     if (value.len < TD_PERSIST_CHANGE_HEAD_BYTES) return false;
     const uint8_t *head = value.ptr;
@@ -146,15 +151,28 @@ static bool read_record(td_slice value, td_record *ret_record)
     if (head[8] > TD_CHANGE_REMOVE || old_len > images.len || (!has_old && !has_new)) return false;
     td_record record = {
         .at_us = (td_time_us)read_u64(head), .kind = (td_change_kind)head[8], .is_expiry = head[9] != 0};
-    if (has_old) record.old_image = td_item_from_bytes(td_slice_of(images.ptr, old_len));
-    if (has_new) record.new_image = td_item_from_bytes(td_slice_of(images.ptr + old_len, images.len - old_len));
-    bool is_whole = (record.old_image != NULL) == has_old && (record.new_image != NULL) == has_new;
-    if (!is_whole) {
+    td_slice old_bytes = td_slice_of(images.ptr, old_len);
+    td_slice new_bytes = td_slice_of(images.ptr + old_len, images.len - old_len);
+    if (!read_image(key, has_old, old_bytes, &record.old_image)) return false;
+    if (!read_image(key, has_new, new_bytes, &record.new_image)) {
         td_item_unref(record.old_image);
-        td_item_unref(record.new_image);
         return false;
     }
     *ret_record = record;
+    return true;
+}
+
+/* An item of the table's; nothing where there is none. */
+static bool read_image(const td_key_schema *key, bool is_there, td_slice bytes, td_item **ret_image)
+{
+    td_slice parts[TD_KEY_PARTS_MAX];
+    if (!is_there) return true;
+    td_item *image = td_item_from_bytes(bytes);
+    if (image == NULL || !td_key_parts_of_item(key, image, parts)) {
+        td_item_unref(image);
+        return false;
+    }
+    *ret_image = image;
     return true;
 }
 

@@ -19,6 +19,7 @@
 #include "tag.h"
 
 #define DEFINITIONS_MAX (TD_KEY_PARTS_MAX * (1 + TD_INDEXES_MAX))
+#define NUMBERS_MAX (2 * TD_LIMIT_PARTITIONS_MAX) /* a split takes two, and adds one */
 #define SCRATCH_BYTES_MAX ((size_t)16 << 20)
 
 /* What a document says before there is a table. */
@@ -48,10 +49,12 @@ static void attach_stream(const td_restore *restore, td_table *table, uint32_t n
 static bool read_resource(td_table *table, td_resource *resource, td_slice bytes, td_time_us now_us);
 static bool read_resource_field(td_table *table, td_resource *resource, const td_doc_field *field, uint32_t *pools,
                                 td_time_us now_us);
+static bool has_own_numbers(const td_resource *resource);
 static bool read_peak(td_growth *growth, td_slice bytes);
 static bool read_insights(td_resource *resource, td_slice bytes);
 static bool read_partition(td_table *table, td_resource *resource, td_slice bytes, td_time_us now_us);
-static bool fill_partition(td_partition *partition, td_slice bytes, td_slice *ret_plan);
+static bool fill_partition(td_partition *partition, td_slice bytes, td_slice *ret_from, td_slice *ret_plan);
+static bool set_from(td_partition *partition, td_slice from);
 static bool read_share(td_share *share, td_slice bytes);
 static bool read_bucket(td_bucket *bucket, td_slice bytes);
 static bool read_plan(td_table *table, td_resource *resource, td_partition *partition, td_slice bytes);
@@ -361,7 +364,22 @@ static bool read_resource(td_table *table, td_resource *resource, td_slice bytes
         if (!is_read) return false;
     }
     td_resource__note_rates(resource, now_us);
-    return !reader.is_damaged && td_ranges__are_whole(resource);
+    return !reader.is_damaged && td_ranges__are_whole(resource) && has_own_numbers(resource);
+}
+
+/* No number of a partition stands twice, nor is one to come. */
+static bool has_own_numbers(const td_resource *resource)
+{
+    if (resource->last_number > NUMBERS_MAX) return false;
+    uint8_t *is_taken = td_alloc_zero((size_t)resource->last_number + 1);
+    bool is_sound = is_taken != NULL;
+    for (uint32_t i = 0; is_sound && i < resource->partition_count; i++) {
+        uint32_t number = resource->partitions[i]->number;
+        is_sound = number <= resource->last_number && !is_taken[number];
+        if (is_sound) is_taken[number] = 1;
+    }
+    td_free(is_taken);
+    return is_sound;
 }
 
 static bool read_resource_field(td_table *table, td_resource *resource, const td_doc_field *field, uint32_t *pools,
@@ -406,14 +424,16 @@ static bool read_partition(td_table *table, td_resource *resource, td_slice byte
         td_partition__new(1, resource->tree_count, items, resource->lag != NULL, now_us, &table->effect);
     if (partition == NULL) return false;
     td_slice plan = td_slice_of(NULL, 0);
-    if (!fill_partition(partition, bytes, &plan) || !td_ranges__add(resource, partition)) {
+    td_slice from = td_slice_of(NULL, 0);
+    bool is_sound = fill_partition(partition, bytes, &from, &plan) && set_from(partition, from);
+    if (!is_sound || !td_ranges__add(resource, partition)) {
         td_partition__free(partition);
         return false;
     }
     return plan.len == 0 || read_plan(table, resource, partition, plan);
 }
 
-static bool fill_partition(td_partition *partition, td_slice bytes, td_slice *ret_plan)
+static bool fill_partition(td_partition *partition, td_slice bytes, td_slice *ret_from, td_slice *ret_plan)
 {
     td_doc_reader reader = td_doc__reader(bytes);
     td_doc_counts counts = {{0}};
@@ -424,7 +444,7 @@ static bool fill_partition(td_partition *partition, td_slice bytes, td_slice *re
     bool is_read = true;
     while (is_read && td_doc__next(&reader, &field)) {
         switch (field.field) {
-        case TD_FIELD_FROM: is_read = td_partition__set_from(partition, field.bytes); break;
+        case TD_FIELD_FROM: *ret_from = field.bytes; break;
         case TD_FIELD_CAP: is_read = caps < 2 && read_bucket(&partition->cap[caps++], field.bytes); break;
         case TD_FIELD_SHARE: is_read = shares < 2 && read_share(&partition->share[shares++], field.bytes); break;
         case TD_FIELD_PLAN: *ret_plan = field.bytes; break;
@@ -434,6 +454,14 @@ static bool fill_partition(td_partition *partition, td_slice bytes, td_slice *re
         }
     }
     return is_read && !reader.is_damaged && partition->number > 0;
+}
+
+/* Empty: the hash that it begins with is all of its bound. */
+static bool set_from(td_partition *partition, td_slice from)
+{
+    if (from.len == 0) return true;
+    bool is_sound = from.len >= sizeof partition->hash_from && from.len <= TD_BTREE_ROOM_BYTES;
+    return is_sound && td_partition__set_from(partition, from);
 }
 
 static bool read_share(td_share *share, td_slice bytes)
@@ -472,7 +500,8 @@ static bool read_plan(td_table *table, td_resource *resource, td_partition *part
         if (field.field == TD_FIELD_PLAN_CAUSE) cause = field.number;
         if (field.field == TD_FIELD_PLAN_DUE) due_us = field.number;
     }
-    bool is_sound = !reader.is_damaged && cause >= 0 && cause < TD_SPLIT_CAUSE_COUNT;
+    bool is_sound = !reader.is_damaged && cause >= 0 && cause < TD_SPLIT_CAUSE_COUNT && due_us >= 0 &&
+                    bound.len <= TD_BTREE_ROOM_BYTES;
     return is_sound &&
            td_split__plan_again_locked(table, resource, partition, bound, (td_split_cause)cause, due_us);
 }

@@ -221,7 +221,9 @@ td_time_us td_stream__trim(td_stream *stream, td_time_us now_us)
     }
     if (is_trimmed || kept < stream->shard_count) note_trim(stream);
     uint32_t spare_count = stream->shard_made - stream->shard_count;
-    memmove(&stream->shards[kept], &stream->shards[stream->shard_count], spare_count * sizeof(td_shard *));
+    if (spare_count > 0) {
+        memmove(&stream->shards[kept], &stream->shards[stream->shard_count], spare_count * sizeof(td_shard *));
+    }
     stream->shard_count = kept;
     stream->shard_made = kept + spare_count;
     td_time_us next_us = next_trim_us(stream, now_us);

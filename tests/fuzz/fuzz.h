@@ -9,6 +9,7 @@
 #include "thermodyn/base.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerInitialize(int *argc, char ***argv); /* called once, where a target has one */
 
 /* A heap copy without a spare byte; the caller frees it with fuzz_done. */
 static inline td_slice fuzz_copy(const uint8_t *data, size_t size)

@@ -15,11 +15,24 @@
 #define BLOCK_BYTES 4096
 #define HEAD_BYTES 32
 #define GROUPS 3
+#define ROOM_BYTES ((size_t)1 << 20) /* of a new file */
 
 static char folder[64];
 static char sentence[TD_REDO_SENTENCE_BYTES];
 static td_redo *redo;
 static td_buf group;
+static size_t bytes_read; /* since it was set to 0 */
+
+/* The system's, by the linker's name. */
+ssize_t __real_pread(int fd, void *place, size_t len, off_t at);
+ssize_t __wrap_pread(int fd, void *place, size_t len, off_t at);
+
+ssize_t __wrap_pread(int fd, void *place, size_t len, off_t at)
+{
+    ssize_t got = __real_pread(fd, place, len, at);
+    if (got > 0) bytes_read += (size_t)got;
+    return got;
+}
 
 static const char *path_of(int number)
 {
@@ -273,6 +286,29 @@ START_TEST(an_older_filling_is_not_there)
 }
 END_TEST
 
+/* In each block a head, whose group goes on for so many bytes at most: none is whole. */
+static void write_heads(size_t bytes_max)
+{
+    for (size_t at = 0; at < ROOM_BYTES; at += BLOCK_BYTES) {
+        uint64_t rest = ROOM_BYTES - at - HEAD_BYTES;
+        uint64_t head[] = {1, 1, 1000 + at, rest < bytes_max ? rest : bytes_max};
+        overwrite(0, at, head, sizeof head);
+    }
+}
+
+START_TEST(what_only_looks_like_groups_is_read_once_and_no_more)
+{
+    write_heads(100);
+    bytes_read = 0;
+    ck_assert_str_eq(show_found(0), "");
+    ck_assert_uint_lt(bytes_read, 2 * ROOM_BYTES);
+    write_heads(SIZE_MAX);
+    bytes_read = 0;
+    check_is_refused(0, "a group of changes is damaged");
+    ck_assert_uint_lt(bytes_read, 3 * ROOM_BYTES);
+}
+END_TEST
+
 START_TEST(the_files_take_turns)
 {
     uint64_t kept = 0;
@@ -384,6 +420,7 @@ TCase *redo_tests(void)
     tcase_add_test(tests, a_damaged_group_that_others_follow_is_told);
     tcase_add_test(tests, what_becomes_damaged_meanwhile_is_told);
     tcase_add_test(tests, an_older_filling_is_not_there);
+    tcase_add_test(tests, what_only_looks_like_groups_is_read_once_and_no_more);
     tcase_add_test(tests, the_files_take_turns);
     tcase_add_test(tests, a_gap_is_told);
     tcase_add_test(tests, a_failed_group_is_tried_again);
