@@ -13,6 +13,7 @@ void td_durable__restore_clock(td_durable *durable, td_slice document)
     kept_clock kept;
     if (document.len != sizeof kept) return;
     memcpy(&kept, document.ptr, sizeof kept);
+    if (kept.now_us < 0) return;
     td_clock *clock = durable->options.clock;
     bool is_manual = kept.is_manual != 0;
     td_time_us now_us = td_clock_now(clock);

@@ -8,12 +8,11 @@
 
 #define LENGTH_BYTES 4
 #define VARINT_BYTES_MAX 10
-#define INSTANT_MAX (TD_NEVER / 2) /* as of the clock */
 
 static const size_t type_bytes[] = {
-    [TD_DOC_BOOL] = sizeof(bool),   [TD_DOC_U32] = sizeof(uint32_t), [TD_DOC_ENUM] = sizeof(int),
-    [TD_DOC_I64] = sizeof(int64_t), [TD_DOC_SIGNED] = sizeof(int64_t), [TD_DOC_U64] = sizeof(uint64_t),
-    [TD_DOC_DOUBLE] = sizeof(double),
+    [TD_DOC_BOOL] = sizeof(bool),      [TD_DOC_U32] = sizeof(uint32_t), [TD_DOC_ENUM] = sizeof(int),
+    [TD_DOC_I64] = sizeof(int64_t),    [TD_DOC_END] = sizeof(int64_t),  [TD_DOC_SIGNED] = sizeof(int64_t),
+    [TD_DOC_U64] = sizeof(uint64_t),   [TD_DOC_DOUBLE] = sizeof(double),
 };
 
 static void put_tag(td_buf *buf, uint8_t field, td_doc_kind kind);
@@ -147,6 +146,7 @@ static void put_element(td_buf *buf, const td_doc_row *row, const uint8_t *at)
     case TD_DOC_U32: number = *(const uint32_t *)(const void *)at; break;
     case TD_DOC_ENUM: number = *(const int *)(const void *)at; break;
     case TD_DOC_I64:
+    case TD_DOC_END:
     case TD_DOC_SIGNED: number = *(const int64_t *)(const void *)at; break;
     case TD_DOC_U64: number = (int64_t) * (const uint64_t *)(const void *)at; break;
     case TD_DOC_DOUBLE: td_doc__put_real(buf, row->field, *(const double *)(const void *)at); return;
@@ -161,9 +161,10 @@ static bool take_element(const td_doc_field *field, const td_doc_row *row, uint8
     case TD_DOC_BOOL: *(bool *)at = field->number != 0; return field->number == 0 || field->number == 1;
     case TD_DOC_U32: *(uint32_t *)(void *)at = (uint32_t)field->number; return (uint64_t)field->number <= UINT32_MAX;
     case TD_DOC_ENUM: *(int *)(void *)at = (int)field->number; return (uint64_t)field->number < row->limit;
-    case TD_DOC_I64:
+    case TD_DOC_I64: *(int64_t *)(void *)at = field->number; return td_doc__is_instant(field->number);
+    case TD_DOC_END:
         *(int64_t *)(void *)at = field->number;
-        return field->number >= 0 && (field->number <= INSTANT_MAX || field->number == TD_NEVER);
+        return td_doc__is_instant(field->number) || field->number == TD_NEVER;
     case TD_DOC_SIGNED: *(int64_t *)(void *)at = field->number; return true;
     case TD_DOC_U64: *(uint64_t *)(void *)at = (uint64_t)field->number; return true;
     case TD_DOC_DOUBLE: *(double *)(void *)at = field->real; return isfinite(field->real) && field->real >= 0;

@@ -51,15 +51,21 @@ static inline td_doc_reader td_doc__reader(td_slice bytes)
 /* false: at the end, or damaged. */
 bool td_doc__next(td_doc_reader *reader, td_doc_field *ret_field);
 
+/* Not below 0, and so small that sums of instants do not overflow, as the clock's are. */
+static inline bool td_doc__is_instant(int64_t value)
+{
+    return value >= 0 && value <= TD_NEVER / 2;
+}
+
 /* ---- members of structs ------------------------------------------------------------------------------------------ */
 
-/* An I64 is an instant, a duration, a rate: not below 0, and so small that sums do not overflow, or TD_NEVER. A DOUBLE
- * is finite and not below 0. */
+/* An I64 is an instant, or a rate or count as small as those. A DOUBLE is finite and not below 0. */
 typedef enum td_doc_type {
     TD_DOC_BOOL,
     TD_DOC_U32,
     TD_DOC_ENUM,
     TD_DOC_I64,
+    TD_DOC_END,    /* an instant, or TD_NEVER */
     TD_DOC_SIGNED, /* any of 64 bits */
     TD_DOC_U64,
     TD_DOC_DOUBLE,

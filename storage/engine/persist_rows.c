@@ -119,14 +119,14 @@ static const td_doc_row stream_rows[] = {
     TD_DOC_ENUM_ROW(TD_FIELD_STREAM_ROWS + 1, td_stream, view, TD_STREAM_NEW_AND_OLD_IMAGES + 1),
     STREAM(2, U64, identity),
     TD_DOC_ENUM_ROW(TD_FIELD_STREAM_ROWS + 3, td_stream, status, TD_STREAM_DISABLED + 1),
-    STREAM(4, I64, closed_us),
+    STREAM(4, END, closed_us),
     STREAM(5, U64, next_sequence),
     STREAM(6, U64, next_number),
 };
 ROWS(stream);
 
 static const td_doc_row shard_rows[] = {
-    SHARD(0, U64, number),         SHARD(1, U64, parent),        SHARD(2, I64, opened_us), SHARD(3, I64, closed_us),
+    SHARD(0, U64, number),         SHARD(1, U64, parent),        SHARD(2, I64, opened_us), SHARD(3, END, closed_us),
     SHARD(4, U64, sequence_first), SHARD(5, U64, sequence_last), SHARD(6, U64, horizon),
 };
 ROWS(shard);

@@ -20,6 +20,7 @@ static td_restored add_stream(td_restore *restore, td_slice key, td_slice docume
 static td_restored add_change(td_restore *restore, td_slice key, td_slice value);
 static td_restored add_token(td_restore *restore, td_slice key, td_slice value);
 static bool read_number(td_slice key, uint32_t *ret_number);
+static bool read_whole_number(td_slice key, uint32_t *ret_number);
 static td_table *find_table(td_restore *restore, uint32_t number);
 static td_stream *find_stream(td_restore *restore, uint32_t number);
 
@@ -135,7 +136,7 @@ static td_restored add_table(td_restore *restore, td_slice key, td_slice documen
 {
     td_store *store = restore->store;
     uint32_t number = 0;
-    if (!read_number(key, &number)) return td_restore__damaged(restore, "a table has a damaged key");
+    if (!read_whole_number(key, &number)) return td_restore__damaged(restore, "a table has a damaged key");
     td_table *table = NULL;
     td_restored restored = td_restore__table(restore, number, document, &table);
     if (restored != TD_RESTORED) return restored;
@@ -171,7 +172,7 @@ static td_restored add_item(td_restore *restore, td_slice key, td_slice value)
 static td_restored add_stream(td_restore *restore, td_slice key, td_slice document)
 {
     uint32_t number = 0;
-    if (!read_number(key, &number)) return td_restore__damaged(restore, "a stream has a damaged key");
+    if (!read_whole_number(key, &number)) return td_restore__damaged(restore, "a stream has a damaged key");
     td_journal__take_number(restore->store->journal, number);
     return td_restore__stream(restore, number, document);
 }
@@ -193,9 +194,9 @@ static td_restored add_token(td_restore *restore, td_slice key, td_slice value)
     bool is_whole = key.len > 8 && value.len >= TD_PERSIST_TOKEN_HEAD_BYTES;
     if (is_whole) memcpy(&count, value.ptr + 8, sizeof count);
     size_t name_at = TD_PERSIST_TOKEN_HEAD_BYTES + count * sizeof(uint32_t);
-    is_whole = is_whole && count <= TD_LIMIT_TRANSACT_ACTIONS_MAX && value.len > name_at;
+    td_time_us done_us = is_whole ? (td_time_us)td_partition__hash_of_key(key) : 0;
+    is_whole = is_whole && count <= TD_LIMIT_TRANSACT_ACTIONS_MAX && value.len > name_at && td_doc__is_instant(done_us);
     if (!is_whole) return td_restore__damaged(restore, "the token of a transaction is damaged");
-    td_time_us done_us = (td_time_us)td_partition__hash_of_key(key);
     if (done_us + TD_LIMIT_TOKEN_SECONDS * TD_US_PER_S <= restore->now_us) return TD_RESTORE_ORPHAN;
     td_slice name = td_slice_of(value.ptr + name_at, value.len - name_at);
     td_token_restored token = {.key = name, .done_us = done_us, .count = count};
@@ -212,6 +213,12 @@ static bool read_number(td_slice key, uint32_t *ret_number)
         number = number << 8 | key.ptr[i];
     *ret_number = number;
     return number > 0;
+}
+
+/* It is all of the key. */
+static bool read_whole_number(td_slice key, uint32_t *ret_number)
+{
+    return key.len == TD_PERSIST_NUMBER_BYTES && read_number(key, ret_number);
 }
 
 static td_table *find_table(td_restore *restore, uint32_t number)

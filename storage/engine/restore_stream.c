@@ -10,6 +10,7 @@
 #include "catalog.h"
 #include "streams.h"
 
+#define NUMBER_MAX ((uint64_t)INT64_MAX) /* of a shard or record: there is one more for the next */
 #define DEFINITIONS_MAX (TD_KEY_PARTS_MAX * (1 + TD_INDEXES_MAX))
 
 typedef struct stream_document {
@@ -20,6 +21,7 @@ typedef struct stream_document {
 
 static bool read_document(stream_document *it, td_slice document);
 static td_stream *make(const stream_document *it, td_slice document);
+static bool has_next_numbers(const td_stream *stream);
 static bool read_shard(td_stream *stream, td_slice bytes);
 static bool read_record(const td_key_schema *key, td_slice value, td_record *ret_record);
 static bool read_image(const td_key_schema *key, bool is_there, td_slice bytes, td_item **ret_image);
@@ -45,7 +47,10 @@ td_restored td_restore__stream(td_restore *restore, uint32_t number, td_slice do
 td_restored td_restore__change(td_restore *restore, td_stream *stream, td_slice key, td_slice value)
 {
     td_record record = {.sequence = 0};
-    if (key.len != TD_PERSIST_CHANGE_BYTES || !read_record(&stream->schema->key, value, &record)) {
+    bool is_sound = key.len == TD_PERSIST_CHANGE_BYTES &&
+                    read_u64(key.ptr + TD_PERSIST_NUMBER_BYTES + 8) < NUMBER_MAX &&
+                    read_record(&stream->schema->key, value, &record);
+    if (!is_sound) {
         return td_restore__damaged(restore, "a record of stream %u is damaged", stream->record_number);
     }
     td_shard *shard = td_stream__find_shard(stream, read_u64(key.ptr + TD_PERSIST_NUMBER_BYTES));
@@ -109,12 +114,20 @@ static td_stream *make(const stream_document *it, td_slice document)
         if (field.field < TD_FIELD_STREAM_ROWS) continue;
         is_read = td_doc__take_row(&field, &counts, rows.rows, rows.count, stream);
     }
-    uint64_t last_number = stream->shard_count == 0 ? 0 : stream->shards[stream->shard_count - 1]->number;
-    bool is_sound = is_read && stream->view != TD_STREAM_NONE && stream->closed_us != 0 &&
-                    stream->next_number > last_number;
-    if (is_sound) return stream;
+    if (is_read && stream->view != TD_STREAM_NONE && stream->closed_us != 0 && has_next_numbers(stream)) return stream;
     td_stream__unref(stream);
     return NULL;
+}
+
+/* Those to come are greater than those that there are. */
+static bool has_next_numbers(const td_stream *stream)
+{
+    bool is_sound = stream->next_sequence <= NUMBER_MAX && stream->next_number <= NUMBER_MAX;
+    for (uint32_t i = 0; is_sound && i < stream->shard_count; i++) {
+        const td_shard *shard = stream->shards[i];
+        is_sound = shard->number < stream->next_number && shard->sequence_last < stream->next_sequence;
+    }
+    return is_sound;
 }
 
 static bool read_shard(td_stream *stream, td_slice bytes)
@@ -134,7 +147,9 @@ static bool read_shard(td_stream *stream, td_slice bytes)
     }
     bool is_next = stream->shard_count == 0 || stream->shards[stream->shard_count - 1]->number < shard.number;
     bool is_sound = !reader.is_damaged && is_next && shard.number > 0 && shard.closed_us != 0 &&
-                    td_shard__is_open(&shard) == (partition > 0) && !td_stream__has_open(stream, partition);
+                    shard.sequence_first > 0 && shard.sequence_first <= shard.horizon &&
+                    shard.sequence_first <= shard.sequence_last && td_shard__is_open(&shard) == (partition > 0) &&
+                    !td_stream__has_open(stream, partition);
     if (!is_sound || partition > TD_LIMIT_PARTITIONS_MAX * 2) return false;
     return td_stream__add_shard(stream, &shard, partition);
 }
@@ -148,7 +163,9 @@ static bool read_record(const td_key_schema *key, td_slice value, td_record *ret
     td_slice images = td_slice_of(head + TD_PERSIST_CHANGE_HEAD_BYTES, value.len - TD_PERSIST_CHANGE_HEAD_BYTES);
     bool has_old = head[10] != 0;
     bool has_new = head[11] != 0;
-    if (head[8] > TD_CHANGE_REMOVE || old_len > images.len || (!has_old && !has_new)) return false;
+    bool is_sound = td_doc__is_instant((td_time_us)read_u64(head)) && head[8] <= TD_CHANGE_REMOVE &&
+                    old_len <= images.len && (has_old || has_new);
+    if (!is_sound) return false;
     td_record record = {
         .at_us = (td_time_us)read_u64(head), .kind = (td_change_kind)head[8], .is_expiry = head[9] != 0};
     td_slice old_bytes = td_slice_of(images.ptr, old_len);

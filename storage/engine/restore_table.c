@@ -297,7 +297,8 @@ static bool is_sound(const table_document *it)
         global_count += is_global;
     }
     return spec->name.len > 0 && spec->key.hash_count == 1 && spec->key.range_count <= 1 && it->id.len == 36 &&
-           global_count <= TD_LIMIT_GLOBAL_INDEXES_MAX && it->resource_count == 1 + global_count;
+           memchr(it->id.ptr, '\0', it->id.len) == NULL && global_count <= TD_LIMIT_GLOBAL_INDEXES_MAX &&
+           it->resource_count == 1 + global_count;
 }
 
 static td_restored fill_table(td_restore *restore, td_table *table, const table_document *it, td_slice document)
@@ -500,7 +501,8 @@ static bool read_plan(td_table *table, td_resource *resource, td_partition *part
         if (field.field == TD_FIELD_PLAN_CAUSE) cause = field.number;
         if (field.field == TD_FIELD_PLAN_DUE) due_us = field.number;
     }
-    bool is_sound = !reader.is_damaged && cause >= 0 && cause < TD_SPLIT_CAUSE_COUNT && due_us >= 0 &&
+    bool is_sound = !reader.is_damaged && cause >= 0 && cause < TD_SPLIT_CAUSE_COUNT &&
+                    td_doc__is_instant(due_us) &&
                     bound.len <= TD_BTREE_ROOM_BYTES;
     return is_sound &&
            td_split__plan_again_locked(table, resource, partition, bound, (td_split_cause)cause, due_us);

@@ -3,7 +3,7 @@
  * otherwise. A line is a word, and what belongs to it:
  *
  *   kept 1                              the maps have the first group
- *   needed │ doubted │ lacks 1          what the maps say of the log; whether hashes are checked; log.1 is not there
+ *   needed │ trusts │ lacks 1           what the maps say of the log; hashes are not checked, too; log.1 is not there
  *   appends                             what a start writes goes to a log that the log's own writer makes
  *   group other torn foreign late cut   the changes up to the next one: in the other file; with a wrong checksum; with
  *                                       another mark; one number is left out before it; its file ends within it
@@ -31,7 +31,7 @@ typedef struct disk_group {
 typedef struct disk_text {
     uint64_t kept;
     bool is_needed;
-    bool is_doubted;
+    bool trusts;
     bool appends;
     bool is_appended; /* this is what a start has written */
     bool lacks[DISK_FILES];

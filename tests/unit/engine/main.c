@@ -14,6 +14,7 @@ int main(void)
     suite_add_tcase(suite, backfill_tests());
     suite_add_tcase(suite, key_tests());
     suite_add_tcase(suite, journal_tests());
+    suite_add_tcase(suite, restore_tests());
     suite_add_tcase(suite, warm_tests());
     suite_add_tcase(suite, write_tests());
     suite_add_tcase(suite, index_tests());

@@ -23,6 +23,7 @@ TCase *page_tests(void);
 TCase *paging_tests(void);
 TCase *pressure_tests(void);
 TCase *resource_tests(void);
+TCase *restore_tests(void);
 TCase *item_keys_tests(void);
 TCase *settings_tests(void);
 TCase *snapshot_tests(void);
