@@ -1,15 +1,15 @@
 """The load of hostile clients beside good ones. The good ones (steady.c) put and get their own items at an even pace, by
-turns alone and among as many hostile ones, who read and write slowly, break off, flood, and send what no parser should
-have to see.
+turns alone, while as many hostile ones are at another server of the same machine, and among them: they read and write
+slowly, break off, flood, and send what no parser should have to see.
 
   served         every request of a good client is answered, and as it should be
   refused        what is hostile gets an answer of its kind or a closed connection: no success, and no fault of the server
 
-Told is what the good ones waited, from when a request was due: percentiles in microseconds, each the median of the
-phases alone and of those among the hostile ones, and the median of the ratios of neighbours. Told beside it is how late
-the good clients' own program woke: that is in what they waited, and not the server's doing. The hostile ones are the
-last to get a core and come at a limited pace, so that it is not their own work that is measured; what the kernel does
-for their connections is. What the server has in memory meanwhile is told by run.
+Told is what the good ones waited: percentiles in microseconds, each the median of the phases of one kind, and the median
+of the ratios of neighbours. What they wait longer while the other server has the hostile ones is what those take of the
+machine, in their programs and in the kernel; from there to where they are among them is what the server lets them take.
+Told beside it is how late the good clients' own program woke. The hostile ones are the last to get a core and come at a
+limited pace. What the server has in memory meanwhile is told by run.
 """
 import contextlib
 import gzip
@@ -29,7 +29,7 @@ BUILD = os.path.join(HERE, "..", "..", "build", "soak")
 TABLE = "soak.hostile"
 PER_SECOND = 20    # requests of a good client
 ATTEMPTS = 250     # a second, of all hostile clients, less what they linger
-ALTERNATIONS = 5   # of a phase alone and one among the hostile ones
+ALTERNATIONS = 5   # of the phases of each kind
 FILLED = 300       # items of 4 KB: a page of a Scan that takes long to read
 SLOW_S = 4         # how long a slow client goes on, at most
 TARGET = "DynamoDB"
@@ -175,21 +175,33 @@ class Phases:
         return statistics.median(mine[at] / max(1, its[at]) for mine, its in zip(self.measured, other.measured))
 
 
-def one_round(port, seconds, connections):
+def attackers(number, port, seconds, connections):
+    until = time.monotonic() + seconds
+    return Crowd([Hostile(number * connections + i, port, until) for i in range(connections)])
+
+
+def one_round(server, seconds, connections):
     """(counts, problems)"""
+    other = server.another()
+    try:
+        return alternate(server.port, other.port, seconds, connections)
+    finally:
+        other.kill()
+
+
+def alternate(port, other_port, seconds, connections):
     steady = build_steady()
     make(Client(port))
+    make(Client(other_port))
     Hostile.pause_s = 2 * connections / ATTEMPTS
-    phase_s = seconds / ALTERNATIONS / 2
+    alone, beside, among = Phases("alone"), Phases("beside"), Phases("among")
+    attacked = ((alone, None), (beside, other_port), (among, port))
+    phase_s = seconds / ALTERNATIONS / len(attacked)
     command = [steady, str(port), TABLE, str(connections), str(PER_SECOND * connections), str(phase_s)]
-    alone, among = Phases("alone"), Phases("among")
     attempts, problems = 0, []
     for number in range(ALTERNATIONS):
-        for phases in (alone, among):
-            hostile = None
-            if phases is among:
-                until = time.monotonic() + phase_s
-                hostile = Crowd([Hostile(number * connections + i, port, until) for i in range(connections)])
+        for phases, attacked_port in attacked:
+            hostile = attackers(number, attacked_port, phase_s, connections) if attacked_port else None
             good = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             if good.returncode == 0:
                 phases.add(good.stdout)
@@ -204,8 +216,10 @@ def one_round(port, seconds, connections):
     if Client(port).call("DeleteTable", {"TableName": TABLE})[0] != 200:
         problems.append("the server is not well in the end")
     if not problems:
-        for phases in (alone, among):
+        for phases in (alone, beside, among):
             print("hostile: " + phases.told())
-        print("hostile: among to alone: " + ", ".join(
-            "%.2f times at %s" % (among.ratio(alone, measure), measure) for measure in ("50 %", "99 %", "99.9 %")))
-    return {"requests": alone.requests + among.requests, "attempts of hostile clients": attempts}, problems
+        for one, to in ((beside, alone), (among, beside), (among, alone)):
+            print("hostile: %s to %s: " % (one.kind, to.kind) + ", ".join(
+                "%.2f times at %s" % (one.ratio(to, measure), measure) for measure in ("50 %", "99 %", "99.9 %")))
+    requests = sum(phases.requests for phases in (alone, beside, among))
+    return {"requests": requests, "attempts of hostile clients": attempts}, problems

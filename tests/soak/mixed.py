@@ -101,12 +101,12 @@ def check(client, kept):
     return problems
 
 
-def one_round(port, seconds, connections):
+def one_round(server, seconds, connections):
     """Loads, checks the counters, deletes every table. Answers (counts, problems)."""
-    make(Client(port))
+    make(Client(server.port))
     until = time.monotonic() + seconds
-    counts, problems, kept = Crowd([Visitor(number, port, until) for number in range(connections)]).join()
-    client = Client(port)
+    counts, problems, kept = Crowd([Visitor(number, server.port, until) for number in range(connections)]).join()
+    client = Client(server.port)
     problems += check(client, kept)
     for name in client.must("ListTables", {})["TableNames"]:
         client.must("DeleteTable", {"TableName": name})

@@ -199,6 +199,7 @@ class Server:
     """The server under load, on a free port, which it keeps when it is started anew."""
 
     def __init__(self, binary, threads, is_on_disk=False, *options):
+        self.kind = (binary, threads, False, *options)
         self.folder = tempfile.mkdtemp(prefix="thermodyn-soak-")
         self.port_file = os.path.join(self.folder, "port")
         on_disk = ["--data-dir", os.path.join(self.folder, "data")] if is_on_disk else []
@@ -206,6 +207,10 @@ class Server:
                         *on_disk, *options]
         self.port = free_port()
         self.start()
+
+    def another(self):
+        """One of the same kind, without a data directory."""
+        return Server(*self.kind)
 
     def start(self):
         """Answers when it listens, and its data are loaded."""

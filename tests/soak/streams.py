@@ -306,22 +306,22 @@ def check(client, tables, written, consumed):
     return counts, problems
 
 
-def one_round(port, seconds, connections):
+def one_round(server, seconds, connections):
     """A quarter of the connections consume; there are as many tables as four of them, and two at least."""
-    client = Client(port)
+    client = Client(server.port)
     client.control("PATCH", "capacity", {"enforce": "observe"})
     consumers = max(2, connections // 4)
     tables = max(2, consumers // 4)
     arns = make(client, tables)
     start_s = client.control("GET", "clock")["now"] // 1000
     started, is_over = time.monotonic(), multiprocessing.get_context("fork").Event()
-    reading = Crowd([Consumer(i, port, started + (i // tables % 2) * seconds / 3, is_over, i % tables, arns[i % tables])
+    reading = Crowd([Consumer(i, server.port, started + (i // tables % 2) * seconds / 3, is_over, i % tables, arns[i % tables])
                      for i in range(consumers)])
-    writing = Crowd([Writer(i, port, started + seconds, i % tables, start_s)
+    writing = Crowd([Writer(i, server.port, started + seconds, i % tables, start_s)
                      for i in range(max(1, connections - consumers))])
-    Course(port, tables, seconds).run()
+    Course(server.port, tables, seconds).run()
     counts, problems, written = writing.join()
-    client = Client(port)
+    client = Client(server.port)
     let_all_fall_due(client)
     is_over.set()
     more_counts, more_problems, consumed = reading.join()

@@ -244,10 +244,10 @@ def check(client, kept):
     return problems
 
 
-def one_round(port, seconds, connections):
-    client = Client(port)
+def one_round(server, seconds, connections):
+    client = Client(server.port)
     client.control("PATCH", "capacity", {"enforce": "observe"})
     make(client)
     until = time.monotonic() + seconds
-    counts, problems, kept = Crowd([Teller(i, port, until) for i in range(connections)]).join()
-    return counts, problems + check(Client(port), kept)
+    counts, problems, kept = Crowd([Teller(i, server.port, until) for i in range(connections)]).join()
+    return counts, problems + check(Client(server.port), kept)
