@@ -51,10 +51,10 @@ static inline td_doc_reader td_doc__reader(td_slice bytes)
 /* false: at the end, or damaged. */
 bool td_doc__next(td_doc_reader *reader, td_doc_field *ret_field);
 
-/* Not below 0, and so small that sums of instants do not overflow, as the clock's are. */
+/* Not below 0, nor so far that what is added to it overflows; what the clock comes to is less (base/clock.c). */
 static inline bool td_doc__is_instant(int64_t value)
 {
-    return value >= 0 && value <= TD_NEVER / 2;
+    return value >= 0 && value <= TD_NEVER / 4 * 3;
 }
 
 /* ---- members of structs ------------------------------------------------------------------------------------------ */

@@ -45,7 +45,9 @@ static bool read_own(td_slice bytes, td_capacity_patch *ret_patch);
 static bool is_sound(const table_document *it);
 static td_restored fill_table(td_restore *restore, td_table *table, const table_document *it, td_slice document);
 static bool read_members(td_table *table, td_slice document);
-static void attach_stream(const td_restore *restore, td_table *table, uint32_t number);
+static bool has_own_names(const td_table_spec *spec);
+static bool attach_stream(const td_restore *restore, td_table *table, uint32_t number);
+static bool is_same_key(const td_key_schema *a, const td_key_schema *b);
 static bool read_resource(td_table *table, td_resource *resource, td_slice bytes, td_time_us now_us);
 static bool read_resource_field(td_table *table, td_resource *resource, const td_doc_field *field, uint32_t *pools,
                                 td_time_us now_us);
@@ -298,15 +300,26 @@ static bool is_sound(const table_document *it)
     }
     return spec->name.len > 0 && spec->key.hash_count == 1 && spec->key.range_count <= 1 && it->id.len == 36 &&
            memchr(it->id.ptr, '\0', it->id.len) == NULL && global_count <= TD_LIMIT_GLOBAL_INDEXES_MAX &&
-           it->resource_count == 1 + global_count;
+           it->resource_count == 1 + global_count && has_own_names(spec);
+}
+
+/* No two indexes have the same. */
+static bool has_own_names(const td_table_spec *spec)
+{
+    for (uint32_t i = 0; i < spec->index_count; i++) {
+        for (uint32_t k = 0; k < i; k++) {
+            if (td_slice_equal(spec->indexes[i].name, spec->indexes[k].name)) return false;
+        }
+    }
+    return true;
 }
 
 static td_restored fill_table(td_restore *restore, td_table *table, const table_document *it, td_slice document)
 {
     memcpy(table->id, it->id.ptr, it->id.len);
     table->own = it->own;
-    attach_stream(restore, table, it->stream_number);
-    bool is_read = read_members(table, document) && td_restore__policy(it->policy, &table->policy);
+    bool is_read = attach_stream(restore, table, it->stream_number) && read_members(table, document) &&
+                   td_restore__policy(it->policy, &table->policy);
     for (uint32_t i = 0; is_read && i < table->resource_count; i++)
         is_read = read_resource(table, table->resources[i], it->resources[i], restore->now_us);
     if (!is_read) {
@@ -334,17 +347,26 @@ static bool read_members(td_table *table, td_slice document)
     return true;
 }
 
-/* The latest of the table: an enabled one is written on. */
-/* One that is not there was closed and trimmed: the table's document is older than its end. */
-static void attach_stream(const td_restore *restore, td_table *table, uint32_t number)
+/* The latest of the table: an enabled one is written on, and has the key of the table. One that is not there was closed
+ * and trimmed: the table's document is older than its end. */
+static bool attach_stream(const td_restore *restore, td_table *table, uint32_t number)
 {
     for (uint32_t i = 0; i < restore->stream_count; i++) {
         td_stream *stream = restore->streams[i];
         if (stream->record_number != number) continue;
         table->stream = td_stream__ref(stream);
         if (stream->closed_us == TD_NEVER) table->resources[0]->stream = stream;
-        return;
+        return is_same_key(&stream->schema->key, &table->schema->key);
     }
+    return true;
+}
+
+static bool is_same_key(const td_key_schema *a, const td_key_schema *b)
+{
+    bool is_same = a->hash_count == b->hash_count && a->range_count == b->range_count;
+    for (uint32_t i = 0; is_same && i < td_key_part_count(a); i++)
+        is_same = a->parts[i].type == b->parts[i].type && td_slice_equal(a->parts[i].name, b->parts[i].name);
+    return is_same;
 }
 
 static bool read_resource(td_table *table, td_resource *resource, td_slice bytes, td_time_us now_us)
@@ -501,9 +523,8 @@ static bool read_plan(td_table *table, td_resource *resource, td_partition *part
         if (field.field == TD_FIELD_PLAN_CAUSE) cause = field.number;
         if (field.field == TD_FIELD_PLAN_DUE) due_us = field.number;
     }
-    bool is_sound = !reader.is_damaged && cause >= 0 && cause < TD_SPLIT_CAUSE_COUNT &&
-                    td_doc__is_instant(due_us) &&
-                    bound.len <= TD_BTREE_ROOM_BYTES;
+    bool is_sound = !reader.is_damaged && cause >= 0 && cause < TD_SPLIT_CAUSE_COUNT && due_us > 0 &&
+                    td_doc__is_instant(due_us) && bound.len <= TD_BTREE_ROOM_BYTES;
     return is_sound &&
            td_split__plan_again_locked(table, resource, partition, bound, (td_split_cause)cause, due_us);
 }

@@ -205,6 +205,7 @@ static void read_line(disk_text *it, td_slice line)
     td_slice word = cut_word(&line);
     if (is_word(word, "kept")) it->kept = cut_integer(&line);
     if (is_word(word, "needed")) it->is_needed = true;
+    if (is_word(word, "fails")) it->fails = cut_integer(&line);
     if (is_word(word, "trusts")) it->trusts = true;
     if (is_word(word, "appends")) it->appends = true;
     if (is_word(word, "lacks")) it->lacks[cut_integer(&line) % DISK_FILES] = true;

@@ -4,6 +4,7 @@
  *
  *   kept 1                              the maps have the first group
  *   needed │ trusts │ lacks 1           what the maps say of the log; hashes are not checked, too; log.1 is not there
+ *   fails 20                            it is tried, too, while the 20th allocation fails
  *   appends                             what a start writes goes to a log that the log's own writer makes
  *   group other torn foreign late cut   the changes up to the next one: in the other file; with a wrong checksum; with
  *                                       another mark; one number is left out before it; its file ends within it
@@ -32,6 +33,7 @@ typedef struct disk_text {
     uint64_t kept;
     bool is_needed;
     bool trusts;
+    uint64_t fails; /* 0: none */
     bool appends;
     bool is_appended; /* this is what a start has written */
     bool lacks[DISK_FILES];
