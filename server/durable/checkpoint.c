@@ -20,6 +20,7 @@ typedef struct checkpoint_step {
     bool is_last;
 } checkpoint_step;
 
+static int write_sealed(td_durable *it, bool has_sealed);
 static void *run(void *durable);
 static void pause_locked(td_durable *it);
 static int commit_step(td_durable *it, bool has_sealed, checkpoint_step *step);
@@ -27,7 +28,16 @@ static int add_group(void *context, uint64_t number, td_slice bytes);
 static int commit(td_durable *it, const checkpoint_step *step);
 static int put_kept(td_disk *disk, td_durable_kept kept);
 
+/* What there is no memory for is tried once more, as a group is. */
 int td_durable__checkpoint(td_durable *it, bool has_sealed)
+{
+    int error = write_sealed(it, has_sealed);
+    if (error == ENOMEM) error = write_sealed(it, has_sealed);
+    if (error != 0) atomic_fetch_add(&it->failures, 1);
+    return error;
+}
+
+static int write_sealed(td_durable *it, bool has_sealed)
 {
     checkpoint_step step = {.changes = td_changes_new()};
     int error = step.changes == NULL ? ENOMEM : 0;
@@ -35,7 +45,6 @@ int td_durable__checkpoint(td_durable *it, bool has_sealed)
         error = commit_step(it, has_sealed, &step);
     td_changes_free(step.changes);
     if (error == 0 && has_sealed) td_redo_empty(it->redo);
-    if (error != 0) atomic_fetch_add(&it->failures, 1);
     return error;
 }
 
@@ -71,26 +80,29 @@ static void *run(void *durable)
             pthread_cond_wait(&it->changed, &it->lock);
             continue;
         }
+        it->is_awaited = false;
         pthread_mutex_unlock(&it->lock);
         int error = td_durable__checkpoint(it, has_sealed);
         td_durable__tell(it, &it->checkpoint_error, error);
         pthread_mutex_lock(&it->lock);
+        it->checkpoints++;
+        pthread_cond_broadcast(&it->changed);
         if (error != 0) pause_locked(it);
         if (error != 0 || !has_sealed) continue;
         it->has_sealed = false;
         td_durable__join_sweeps(&it->sweeps, &it->sealed_sweeps);
-        pthread_cond_broadcast(&it->changed);
         td_journal_wake(it->journal); /* the log may be due to turn again */
     }
     pthread_mutex_unlock(&it->lock);
     return NULL;
 }
 
+/* Until it is tried again: at once when somebody waits for it. */
 static void pause_locked(td_durable *it)
 {
     int64_t until_us = td_monotonic_us() + RETRY_US;
     struct timespec until = {.tv_sec = until_us / TD_US_PER_S, .tv_nsec = until_us % TD_US_PER_S * 1000};
-    while (!it->is_ending && pthread_cond_timedwait(&it->changed, &it->lock, &until) == 0) {
+    while (!it->is_ending && !it->is_awaited && pthread_cond_timedwait(&it->changed, &it->lock, &until) == 0) {
     }
 }
 

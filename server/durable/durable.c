@@ -165,7 +165,6 @@ void td_durable__tell(td_durable *durable, atomic_int *error, int value)
     td_durable_trouble trouble = look(durable, &now);
     bool has_changed = trouble != durable->told;
     durable->told = trouble;
-    if (has_changed || value != 0) pthread_cond_broadcast(&durable->changed);
     if (has_changed) td_journal_set_failing(durable->journal, trouble == TD_DURABLE_REFUSES);
     pthread_mutex_unlock(&durable->lock);
     if (has_changed) say(durable, trouble, now);

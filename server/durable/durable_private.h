@@ -87,7 +87,9 @@ struct td_durable {
     pthread_cond_t changed; /* any of these */
     /* guarded by lock */
     bool has_sealed; /* a part of the log: the checkpoint's to be written */
+    bool is_awaited; /* by the writer, whose log is full */
     bool is_ending;  /* the checkpoint's thread */
+    uint64_t checkpoints; /* that have ended, well or not */
     td_durable_trouble told;
     td_durable_sweeps sealed_sweeps; /* due when that is written */
 };

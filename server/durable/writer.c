@@ -156,15 +156,19 @@ static int write_once(td_durable *it, const td_journal_batch *batch)
     return error;
 }
 
+/* What an earlier checkpoint failed with does not count: there is one for whoever waits. */
 static int wait_for_room(td_durable *it)
 {
     turn_when_due(it);
     if (td_redo_bytes(it->redo) < LOG_BYTES_MAX || !td_redo_can_turn(it->redo)) return 0;
     int error = 0;
     pthread_mutex_lock(&it->lock);
+    uint64_t checkpoints = it->checkpoints;
+    it->is_awaited = true;
+    pthread_cond_broadcast(&it->changed);
     while (it->has_sealed && error == 0) {
-        error = atomic_load(&it->checkpoint_error);
-        if (error == 0) pthread_cond_wait(&it->changed, &it->lock);
+        pthread_cond_wait(&it->changed, &it->lock);
+        if (it->checkpoints > checkpoints) error = atomic_load(&it->checkpoint_error);
     }
     pthread_mutex_unlock(&it->lock);
     if (error == 0) turn_when_due(it);
